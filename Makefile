@@ -1,0 +1,54 @@
+# Each target is one command on a bare machine: the environment is made on first use.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+ARGS ?=
+
+.PHONY: help run test lint check check-slow bench lock schema clean
+
+help: ## what can be made
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(READY): constraints/dev.txt pyproject.toml
+	@if command -v uv >/dev/null 2>&1; then \
+	  uv venv -q --allow-existing --python $(PYTHON) $(VENV) && \
+	  uv pip install -q --python $(BIN)/python --require-hashes -r constraints/dev.txt && \
+	  uv pip install -q --python $(BIN)/python --no-deps --no-build-isolation -e .; \
+	else \
+	  $(PYTHON) -m venv $(VENV) && \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r constraints/dev.txt && \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .; \
+	fi
+	@touch $@
+
+run: $(READY) ## start Ferrule; ARGS='-p "…"' for one request
+	@$(BIN)/ferrule $(ARGS)
+
+test: $(READY) ## the tests
+	@$(BIN)/python -m pytest $(ARGS)
+
+lint: $(READY) ## lint, format, strict types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+check: lint test ## lint, format, strict types, floors, tests
+
+check-slow: $(READY) ## soak, fuzz and kill tests
+	@$(BIN)/python -m pytest -m slow --timeout 900 $(ARGS)
+
+bench: $(READY) ## figures, as ratios of one run
+	@$(BIN)/python bench/run.py $(ARGS)
+
+schema: $(READY) ## write the JSON schema of the configuration anew
+	@$(BIN)/ferrule config schema > docs/config.schema.json
+
+lock: $(READY) ## resolve the dependencies anew (needs uv)
+	uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
+	  --python-version 3.11 --upgrade pyproject.toml -o constraints/runtime.txt
+	uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
+	  --python-version 3.11 --upgrade --group dev pyproject.toml -o constraints/dev.txt
+
+clean: ## remove what was made
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

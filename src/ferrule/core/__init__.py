@@ -1,0 +1,1 @@
+"""The words of the program and the loop. Imports the standard library and msgspec, and nothing above it."""

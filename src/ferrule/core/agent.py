@@ -1,0 +1,70 @@
+"""What an agent is made of: everything that a run needs from outside, as functions and values."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from ferrule.core.accumulate import Draft
+from ferrule.core.events import Emit
+from ferrule.core.messages import ToolCall, Usage, Value
+from ferrule.core.model import Request
+from ferrule.core.tool import Effect, Tool, ToolContext
+
+Ask = Callable[[Request, Draft, Emit], Awaitable[None]]
+"""Gets an answer into the draft. Retry and compaction are functions that wrap one `Ask` in another.
+
+Raises `ProviderError`; the draft keeps what had come by then.
+"""
+
+
+class Allow(Value, frozen=True, kw_only=True):
+    """The call may run, perhaps with other arguments."""
+
+    input: dict[str, Any] | None = None
+
+
+class Deny(Value, frozen=True):
+    """The call may not run; `stop` ends the run as well."""
+
+    reason: str
+    stop: bool = False
+
+
+Gate = Callable[[ToolCall, tuple[Effect, ...]], Awaitable[Allow | Deny]]
+"""The one question that the loop asks of the outside: may this call run? One that raises ends the run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Where a run ends by itself; 0 is no limit."""
+
+    turns: int = 100
+    usd: float = 0
+    seconds: float = 0
+
+    def reached(self, turns: int, cost: float | None) -> Literal["max_turns", "max_budget"] | None:
+        """Which limit leaves no room for another turn."""
+        if 0 < self.turns <= turns:
+            return "max_turns"
+        return "max_budget" if 0 < self.usd <= (cost or 0) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """A model, tools and the rules for them, ready to run."""
+
+    ask: Ask
+    gate: Gate
+    context: Callable[[Callable[[str], None]], ToolContext[Any]]
+    """Makes what a tool sees of the world, given where it reports to."""
+    tools: Mapping[str, Tool] = field(default_factory=dict)
+    system: str = ""
+    limits: Limits = Limits()
+    price: Callable[[str, Usage], float | None] = lambda _model, _usage: None
+    """What a model's tokens cost in US dollars, where that is known."""
+
+    def cost(self, draft: Draft) -> float | None:
+        """What an answer cost: the provider's own figure before ours."""
+        if draft.finish and draft.finish.cost is not None:
+            return draft.finish.cost
+        return self.price(draft.model, draft.usage)

@@ -1,0 +1,67 @@
+"""What many tests need: an agent around a scripted model, and the events of a run."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ferrule.core.accumulate import ask_model
+from ferrule.core.agent import Agent, Allow, Gate, Limits
+from ferrule.core.events import Event
+from ferrule.core.history import History
+from ferrule.core.loop import Run
+from ferrule.core.messages import Assistant, Message, ToolResult
+from ferrule.core.model import Model
+from ferrule.core.tool import Tool, ToolContext
+from ferrule.llm.script import Scripted, Step
+
+
+async def allow(*_: object) -> Allow:
+    return Allow()
+
+
+def agent_of(
+    steps: Iterable[Step] | Model,
+    *tools: Tool,
+    gate: Gate = allow,
+    limits: Limits = Limits(),  # noqa: B008
+    **more: Any,
+) -> Agent:
+    model: Any = Scripted(steps) if isinstance(steps, list | tuple) else steps
+    return Agent(
+        ask=partial(ask_model, model),
+        gate=gate,
+        context=lambda report: ToolContext(directory=Path.cwd(), host=None, report=report),
+        tools={tool.spec.name: tool for tool in tools},
+        limits=limits,
+        **more,
+    )
+
+
+def run_of(steps: Iterable[Step] | Model, *tools: Tool, **more: Any) -> tuple[Run, list[Event]]:
+    events: list[Event] = []
+    return Run(agent_of(steps, *tools, **more), History(), events.append), events
+
+
+async def until(condition: Callable[[], object], *, seconds: float = 10) -> None:
+    """Wait for a condition, not for a time."""
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.002)
+
+
+def assert_sendable(messages: list[Message]) -> None:
+    """Each call has exactly one result, in the order asked, right behind its answer; no answer is empty."""
+    position = 0
+    while position < len(messages):
+        message = messages[position]
+        assert not isinstance(message, ToolResult), "a result without its call"
+        position += 1
+        if isinstance(message, Assistant):
+            assert message.content
+            for call in message.calls:
+                result = messages[position]
+                assert isinstance(result, ToolResult)
+                assert result.call_id == call.id
+                position += 1

@@ -140,7 +140,8 @@ def load_script(path: Path) -> list[Reply]:
     except OSError as error:
         raise UsageError(f"The script {path} cannot be read: {error.strerror}.") from None
     if data.lstrip().startswith(b"["):
-        return _decode(data, list[Reply], str(path))
+        replies: list[Reply] = _decode(data, list[Reply], str(path))
+        return replies
     lines = [(number, line.strip()) for number, line in enumerate(data.splitlines(), 1)]
     return [_decode(line, Reply, f"{path}:{number}") for number, line in lines if line and not line.startswith(b"#")]
 

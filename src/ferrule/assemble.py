@@ -1,0 +1,169 @@
+"""Configuration becomes a session: the one place that knows every floor below. All doors come through it."""
+
+import os
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ferrule.config.layers import load
+from ferrule.config.paths import data_home, expand
+from ferrule.config.schema import Config
+from ferrule.context.prompt import system_prompt
+from ferrule.core.accumulate import ask_model
+from ferrule.core.agent import Agent, Ask, Gate, Limits
+from ferrule.core.errors import SessionError
+from ferrule.core.events import Event
+from ferrule.core.history import History
+from ferrule.core.model import Model
+from ferrule.core.tool import Tool, ToolContext
+from ferrule.host.files import Files
+from ferrule.host.machine import Host
+from ferrule.host.process import Processes
+from ferrule.llm.connect import connect
+from ferrule.llm.retry import retrying
+from ferrule.policy.gate import gate_for
+from ferrule.session.files import remove_tree
+from ferrule.session.log import SessionLog
+from ferrule.session.reading import rebuild
+from ferrule.session.session import Session
+from ferrule.session.store import Store, new_id
+from ferrule.tools.ask_user import AskUser, Question
+from ferrule.tools.bash import Bash
+from ferrule.tools.dry import Dry
+from ferrule.tools.edit import Edit
+from ferrule.tools.glob import Glob
+from ferrule.tools.grep import Grep
+from ferrule.tools.ls import Ls
+from ferrule.tools.read import Read
+from ferrule.tools.registry import Registry
+from ferrule.tools.schema import TypedTool
+from ferrule.tools.todo import Todo
+from ferrule.tools.truncate import Capped
+from ferrule.tools.write import Write
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What a front door asks for, on top of the configuration."""
+
+    directory: Path
+    config_file: Path | None = None
+    overrides: Mapping[str, object] = field(default_factory=dict)
+    """Keys of the configuration by their dotted names."""
+    model: Model | None = None
+    """A model that is ready; without one, the configuration says which."""
+    tools: tuple[Tool, ...] = ()
+    """The caller's own tools; they are allowed by being given."""
+    builtin_tools: bool = True
+    allowed: Sequence[str] = ()
+    disabled: Sequence[str] = ()
+    gate: Gate | None = None
+    ask_user: Callable[[Question], Awaitable[str | None]] | None = None
+    system: str | None = None
+    dry_run: bool = False
+    resume: str | None = None
+    """Which session to go on with, by number, name or id; empty is the last one of the directory."""
+    fork: bool = False
+    save: bool = True
+
+
+def assemble(options: Options) -> Session:
+    """Make a session that is ready for its first request.
+
+    Raises:
+        FerruleError: the configuration, the model or the session that was asked for cannot be had.
+    """
+    loaded = load(options.directory, file=options.config_file, overrides=options.overrides)
+    config, directory = loaded.config, options.directory
+    model = options.model or connect(config.llm.provider, config.llm.model, directory=directory)
+    log = _open_log(options, config, model.name)
+    private = _private_directory()
+    host = Host(
+        files=Files(),
+        processes=Processes(directory, private),
+        outputs=log.path.with_suffix(".outputs") if log else private / "outputs",
+    )
+    agent = Agent(
+        ask=_ask(model, config),
+        gate=options.gate or _gate(options, config),
+        context=lambda report: ToolContext(directory=directory, host=host, report=report),
+        tools=_tools(options, config),
+        system=system_prompt(directory) if options.system is None else options.system,
+        limits=Limits(
+            turns=config.agent.max_turns, usd=config.agent.max_budget_usd, seconds=config.agent.max_seconds
+        ),
+    )
+
+    async def close() -> None:
+        await host.processes.close()
+        if log:
+            log.close()
+        remove_tree(private)
+
+    return Session(
+        id=log.loaded.header.id if log else new_id(),
+        directory=directory,
+        model=model.name,
+        mode=config.safety.mode,
+        agent=agent,
+        history=rebuild(log.loaded) if log else History(),
+        log=log.write if log else _forget,
+        on_close=close,
+        warnings=(*loaded.warnings, *(log.loaded.warnings if log else ())),
+    )
+
+
+def _ask(model: Model, config: Config) -> Ask:
+    """The way to the model: asked again where a failure may pass."""
+    return retrying(
+        partial(ask_model, model),
+        attempts=config.agent.retry_attempts,
+        base=config.agent.retry_backoff_base_ms / 1000,
+    )
+
+
+def _gate(options: Options, config: Config) -> Gate:
+    return gate_for(config.safety.mode, allowed=[*options.allowed, *(tool.spec.name for tool in options.tools)])
+
+
+def _tools(options: Options, config: Config) -> Registry:
+    """The built-in tools and the caller's own, each kept short in what it says."""
+    builtin: list[TypedTool[Any]] = []
+    if options.builtin_tools:
+        builtin = [Read(), Write(), Edit(), Bash(), Glob(), Grep(), Ls(), Todo(), AskUser(options.ask_user)]
+    most = config.context.max_tool_output_chars
+    tools: list[Tool] = [Capped(tool, tool.keep, max_bytes=most) for tool in builtin]
+    tools += [Capped(tool, "both", max_bytes=most) for tool in options.tools]
+    if options.dry_run:
+        tools = [Dry(tool) for tool in tools]
+    return Registry(tools, disabled=[*config.tools.disabled, *options.disabled])
+
+
+def _open_log(options: Options, config: Config, model: str) -> SessionLog | None:
+    """The session file: a new one, one to go on with, a copy of one; or none where nothing is to be kept."""
+    where = config.session.storage_path
+    store = Store(
+        expand(where) if where else data_home() / "sessions",
+        max_sessions=config.session.max_sessions,
+        retention_days=config.session.retention_days,
+    )
+    if options.resume is None:
+        if not (options.save and config.session.auto_save):
+            return None
+        store.prune(options.directory)
+        return store.create(options.directory, model=model)
+    summary = store.find(options.directory, options.resume) if options.resume else store.latest(options.directory)
+    if summary is None:
+        raise SessionError(f"There is no session to go on with in {options.directory}.")
+    return store.fork(summary) if options.fork else SessionLog.open(summary.path)
+
+
+def _private_directory() -> Path:
+    """A name that nobody can guess, for what only this session may see; whoever uses it first makes it."""
+    return Path(os.environ.get("TMPDIR") or "/tmp") / f"ferrule-{os.urandom(8).hex()}"  # noqa: S108
+
+
+def _forget(_: Event) -> None:
+    """Keep nothing."""

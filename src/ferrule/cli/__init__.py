@@ -1,0 +1,1 @@
+"""The command line: a table of names, each imported when it is used."""

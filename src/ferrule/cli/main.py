@@ -1,0 +1,98 @@
+"""`ferrule`: reads the command line and opens the right door. Everything heavy is imported when it is used."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from ferrule.version import __version__
+
+COMMANDS = {
+    "config": ("ferrule.cli.config", "show and change the configuration"),
+    "export": ("ferrule.cli.export", "write a session as Markdown or JSON"),
+    "sessions": ("ferrule.cli.sessions", "list, name and remove sessions"),
+}
+MODES = ("plan", "normal", "auto-edit", "auto", "yolo", "default", "acceptEdits", "bypassPermissions")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run Ferrule; gives the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        if words and words[0] in COMMANDS:
+            return _command(words[0], words[1:])
+        return _request(_parser().parse_args(words))
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nobody reads any more: the last flush goes nowhere
+        return 1
+    except Exception as error:
+        return _fail(error)
+
+
+def _parser() -> argparse.ArgumentParser:
+    commands = "\n".join(f"  ferrule {name:<10} {text}" for name, (_, text) in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="ferrule",
+        description="A coding agent for the terminal.",
+        epilog=f"commands:\n{commands}\n\nexit codes: 0 done, 1 error, 2 usage, 3 a limit was reached, "
+        "4 a permission was denied, 130 interrupted",
+        formatter_class=_formatter,
+    )
+    add = parser.add_argument
+    add("prompt", nargs="?", help="the request")
+    add("-p", "--print", nargs="?", const=True, metavar="PROMPT", help="carry out one request, print the answer, end")
+    add("-m", "--model", help="the model's name; for the provider replay, the file with the replies")
+    add("-P", "--provider", help="where the model is reached")
+    add("-c", "--config", metavar="FILE", help="one more configuration file")
+    add("--mode", "--permission-mode", choices=MODES, metavar="MODE", help="plan, normal, auto-edit, auto or yolo")
+    add("--dry-run", action="store_true", help="check and judge tool calls, but run none")
+    add("--max-turns", type=int, metavar="N", help="end after N turns")
+    add("--max-budget-usd", type=float, metavar="USD", help="end when this much is spent")
+    add("--allowed-tools", "--allowedTools", action="append", default=[], metavar="TOOLS", help="these may run")
+    add("--disallowed-tools", "--disallowedTools", action="append", default=[], metavar="TOOLS", help="these are off")
+    add("--output-format", choices=("text", "json", "stream-json"), default="text", help="what -p prints")
+    add("--include-partial-messages", action="store_true", help="stream-json: also every piece as it comes")
+    add("--continue", dest="continue_", action="store_true", help="go on with the last session of this directory")
+    add("--resume", nargs="?", const="", metavar="ID", help="go on with a session, by number, name or id")
+    add("--fork", "--fork-session", action="store_true", help="go on in a copy of the session")
+    add("--cwd", metavar="DIR", help="work in this directory")
+    add("--verbose", action="store_true", help="tell on standard error what is going on")
+    add("--version", action="version", version=f"ferrule {__version__}")
+    return parser
+
+
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    """Know the width beforehand: argparse would import much to find it out."""
+    try:
+        width = os.get_terminal_size().columns
+    except OSError:
+        width = 100
+    return argparse.RawDescriptionHelpFormatter(prog, max_help_position=32, width=max(min(width, 120) - 2, 20))
+
+
+def _command(name: str, words: list[str]) -> int:
+    from importlib import import_module  # noqa: PLC0415
+
+    module, text = COMMANDS[name]
+    command = import_module(module)
+    parser = argparse.ArgumentParser(prog=f"ferrule {name}", description=text.capitalize() + ".", formatter_class=_formatter)
+    command.add_arguments(parser)
+    return int(command.run(parser.parse_args(words)))
+
+
+def _request(args: argparse.Namespace) -> int:
+    from ferrule.cli.request import request  # noqa: PLC0415
+
+    return request(args)
+
+
+def _fail(error: Exception) -> int:
+    """Say what went wrong; what is not ours to explain goes on as it is."""
+    from ferrule.core.errors import FerruleError, UsageError  # noqa: PLC0415
+
+    if not isinstance(error, FerruleError):
+        raise error
+    sys.stderr.write(f"ferrule: {error}\n")
+    return 2 if isinstance(error, UsageError) else 1

@@ -1,0 +1,182 @@
+"""All layers of the configuration, the later over the earlier, and where each value came from.
+
+Later wins: the machine's file, the user's two, the project's two, the file of `--config`, the environment,
+the command line. Lists are joined instead, so no layer can take a denial of another away. From a project that
+is not trusted only those keys count that cannot steer the agent (`schema.py` marks them).
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from ferrule.config import paths
+from ferrule.config.check import Setting, findings_of
+from ferrule.config.files import OutOfReachError, read
+from ferrule.config.jsonc import parse
+from ferrule.config.keys import KEYS, MisfitError, unknown
+from ferrule.config.schema import Config, assemble
+from ferrule.config.words import nearest, plain
+from ferrule.core.errors import ConfigError
+
+SYSTEM_FILE = Path("/etc/ferrule/config.json")
+PREFIX = "FERRULE_"
+OTHER_VARIABLES = frozenset({"FERRULE_DIRECTORY_FILE", "FERRULE_OFFLINE"})
+"""Variables that are no keys: what a shell of ours may hand down, and the switch that forbids requests."""
+SHORT_VARIABLES = {"FERRULE_MODEL": "llm.model", "FERRULE_PROVIDER": "llm.provider"}
+
+PROJECT_FILES = (".ferrule.json", ".ferrule/config.json")
+
+Layer = Literal["system", "user", "project", "given"]
+_NOTHING: Mapping[str, object] = {}
+
+
+class Source(msgspec.Struct, frozen=True):
+    """A file that is looked for."""
+
+    path: Path
+    layer: Layer
+    exists: bool = False
+
+
+class Loaded(msgspec.Struct, frozen=True):
+    """The configuration, and all that is known about how it came to be."""
+
+    config: Config
+    origins: dict[str, str]
+    """For every key its file and line, `environment NAME`, `command line` or `default`."""
+    warnings: list[str]
+    files: list[Source]
+    """The files that were looked for, in the order in which they count."""
+
+
+def load(
+    directory: Path,
+    *,
+    file: Path | None = None,
+    overrides: Mapping[str, object] = _NOTHING,
+    environ: Mapping[str, str] = os.environ,
+    trusted: bool = False,
+    system: Path = SYSTEM_FILE,
+) -> Loaded:
+    """Load the configuration for a project's directory.
+
+    `file` is one more file that the user named. `overrides` are what the command line said, by dotted key;
+    None is taken as not said, text is understood as in the environment. `trusted` lets the project set all.
+
+    Raises:
+        ConfigError: something is wrong in a layer; its text has a line for each thing.
+    """
+    files = sources(directory, file=file, environ=environ, system=system)
+    findings: list[Setting | str] = []
+    warnings: list[str] = []
+    for source in files:
+        mine = source.layer != "project" or trusted
+        found = _from_file(source, None if mine else directory, warnings)
+        findings += found if mine else _what_a_project_may_say(found, warnings)
+    findings += _from_environment(environ)
+    findings += _from_command_line(overrides)
+    if problems := [finding for finding in findings if isinstance(finding, str)]:
+        raise ConfigError("\n".join(problems))
+    values, origins = _merged(finding for finding in findings if isinstance(finding, Setting))
+    return Loaded(assemble(values), {name: origins.get(name, "default") for name in KEYS}, warnings, files)
+
+
+def sources(
+    directory: Path,
+    *,
+    file: Path | None = None,
+    environ: Mapping[str, str] = os.environ,
+    system: Path = SYSTEM_FILE,
+) -> list[Source]:
+    """The files that count for a project's directory, in their order, whether they exist or not.
+
+    A project's file that is also one of the user's own (work in the home directory) counts as the user's.
+    """
+    own = [
+        _source(system, "system"),
+        _source(paths.config_home(environ) / "config.json", "user"),
+        _source(paths.home(environ) / ".ferrule.json", "user"),
+    ]
+    theirs = [_source(directory.absolute() / name, "project") for name in PROJECT_FILES]
+    given = [] if file is None else [_source(file.absolute(), "given")]
+    known = {os.path.realpath(source.path) for source in (*own, *given) if source.exists}
+    theirs = [one for one in theirs if not one.exists or os.path.realpath(one.path) not in known]
+    return [*own, *theirs, *given]
+
+
+def _source(path: Path, layer: Layer) -> Source:
+    return Source(path, layer, os.path.lexists(path))
+
+
+def _from_file(source: Source, within: Path | None, warnings: list[str]) -> list[Setting | str]:
+    try:
+        data = read(source.path, within=within)
+        if data is None:
+            return [f"{plain(str(source.path))}: There is no such file."] if source.layer == "given" else []
+        return list(findings_of(parse(data, str(source.path))))
+    except OutOfReachError as error:
+        if source.layer == "given":
+            return [str(error)]
+        warnings.append(str(error))  # HOME may be another user's; that must not keep anyone from working
+        return []
+    except ConfigError as error:
+        return [str(error)]
+
+
+def _what_a_project_may_say(found: Iterable[Setting | str], warnings: list[str]) -> Iterator[Setting | str]:
+    for finding in found:
+        if isinstance(finding, str) or finding.key.project:
+            yield finding
+        else:
+            warnings.append(
+                f"{finding.origin}: {finding.key.name} is ignored: it is the user's to set, not a project's."
+            )
+
+
+def _from_environment(environ: Mapping[str, str]) -> Iterator[Setting | str]:
+    for variable, name in _VARIABLES.items():
+        if text := environ.get(variable):
+            yield _setting(name, text, f"environment {variable}")
+    for variable in environ:
+        if variable.startswith(PREFIX) and variable not in _VARIABLES and variable not in OTHER_VARIABLES:
+            near = nearest(variable.removeprefix(PREFIX), (name.removeprefix(PREFIX) for name in _VARIABLES))
+            hint = f"; there is {PREFIX}{near}" if near else ""
+            yield f"environment {plain(variable)}: There is no such variable{hint}."
+
+
+def _from_command_line(overrides: Mapping[str, object]) -> Iterator[Setting | str]:
+    for name, value in overrides.items():
+        if name not in KEYS:
+            yield f"command line: {unknown(name)}"
+        elif value is not None:
+            yield _setting(name, value, "command line")
+
+
+def _setting(name: str, value: object, origin: str) -> Setting | str:
+    key = KEYS[name]
+    try:
+        return Setting(key, key.fit(key.read(value) if isinstance(value, str) else value), origin)
+    except MisfitError as misfit:
+        return f"{origin}: {misfit}"
+
+
+def _merged(settings: Iterable[Setting]) -> tuple[dict[str, Any], dict[str, str]]:
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    for setting in settings:
+        name, value, origin = setting.key.name, setting.value, setting.origin
+        if setting.key.item is not None:
+            before = values.get(name, setting.key.default)
+            value = tuple(dict.fromkeys((*before, *value)))
+            if value == before:
+                continue
+            origin = f"{origins[name]}, {origin}" if name in origins else origin
+        values[name], origins[name] = value, origin
+    return values, origins
+
+
+_VARIABLES = SHORT_VARIABLES | {PREFIX + name.upper().replace(".", "_"): name for name in KEYS}
+"""The long name comes after the short one, and so wins over it."""

@@ -1,0 +1,160 @@
+"""Every key of the configuration: its type, range, default and description. The one place to add one.
+
+A key belongs to the user unless it says `project=True`. A repository that was just cloned has a configuration
+file too, and must not choose the model, lift a limit or allow a command; forgetting the mark is the safe way
+to err.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+Mode = Literal["plan", "normal", "auto-edit", "auto", "yolo"]
+MODE_ALIASES: Mapping[str, Mode] = {
+    "default": "normal",
+    "acceptEdits": "auto-edit",
+    "bypassPermissions": "yolo",
+}
+"""What Claude Code calls our modes."""
+
+
+def key(
+    description: str,
+    *,
+    project: bool = False,
+    aliases: Mapping[str, str] | None = None,
+    ge: float | None = None,
+    le: float | None = None,
+) -> Meta:
+    """Describe a key: what it is for, whether a project's file may set it, other words for its values."""
+    return Meta(description=description, ge=ge, le=le, extra={"project": project, "aliases": aliases or {}})
+
+
+Name = Annotated[str, Meta(min_length=1)]
+Rule = Annotated[
+    str,
+    Meta(
+        pattern=r"^[^\s()]+(\([\s\S]+\))?$(?!\n)",
+        extra={"words": "a rule such as bash or bash(git diff *)"},
+    ),
+]
+AnyPath = Annotated[str, Meta(pattern=r"^[^\x00]+$(?!\n)", extra={"words": "a path"})]
+FullPath = Annotated[str, Meta(pattern=r"^(/|~/)[^\x00]*$(?!\n)", extra={"words": "a path that begins with / or ~/"})]
+Address = Annotated[
+    str, Meta(pattern=r"^https?://[^\s/?#]+[^\s]*$(?!\n)", extra={"words": "an http:// or https:// address"})
+]
+Tokens = Annotated[int, Meta(ge=1, le=10_000_000)]
+Temperature = Annotated[float, Meta(ge=0, le=2)]
+Rules = tuple[Rule, ...]
+Paths = tuple[AnyPath, ...]
+
+
+class Section(Struct, frozen=True, kw_only=True):
+    """Keys that belong together. The docstring of each is its description."""
+
+
+class Llm(Section, frozen=True, kw_only=True):
+    """Which model answers, and how it is asked."""
+
+    provider: Annotated[Name | None, key("Where the model is reached; null looks for one.")] = None
+    model: Annotated[Name | None, key("The model's name; null takes the provider's usual one.")] = None
+    endpoint: Annotated[Address | None, key("The provider's base address, where it is not the usual one.")] = None
+    temperature: Annotated[
+        Temperature | None,
+        key("How freely the model picks its words; null leaves it to the provider.", project=True),
+    ] = None
+    max_tokens: Annotated[
+        Tokens | None, key("The longest answer, in tokens; null leaves it to the model.", project=True)
+    ] = None
+    timeout_seconds: Annotated[
+        float, key("How long the model may be silent before the request has failed.", ge=1, le=86_400)
+    ] = 120
+
+
+class Context(Section, frozen=True, kw_only=True):
+    """What fits into the model's window."""
+
+    compaction_threshold: Annotated[
+        float,
+        key("The part of the window after which older messages are summarised.", project=True, ge=0.1, le=1),
+    ] = 0.95
+    max_tool_output_chars: Annotated[
+        int, key("The longest tool output that the model sees.", project=True, ge=1_000, le=1_000_000)
+    ] = 50_000
+
+
+class Agent(Section, frozen=True, kw_only=True):
+    """Where a run ends by itself, and how failures of the model are retried."""
+
+    max_turns: Annotated[int, key("Turns after which a run ends; 0 is no limit.", ge=0, le=1_000_000)] = 100
+    max_budget_usd: Annotated[float, key("US dollars after which a run ends; 0 is no limit.", ge=0, le=1e6)] = 0
+    max_seconds: Annotated[float, key("Seconds after which a run ends; 0 is no limit.", ge=0, le=1e9)] = 0
+    retry_attempts: Annotated[int, key("How often a failed request is tried again.", ge=0, le=100)] = 5
+    retry_backoff_base_ms: Annotated[
+        int, key("Milliseconds before the first new try; they double each time.", ge=0, le=60_000)
+    ] = 500
+
+
+class Safety(Section, frozen=True, kw_only=True):
+    """What may run unasked, what asks, and what never runs. Denials win over everything."""
+
+    mode: Annotated[Mode, key("What asks before it runs.", aliases=MODE_ALIASES)] = "normal"
+    allow: Annotated[Rules, key("Calls that run unasked.")] = ()
+    ask: Annotated[Rules, key("Calls that ask, whatever is allowed elsewhere.", project=True)] = ()
+    deny: Annotated[Rules, key("Calls that never run, in any mode.", project=True)] = ()
+    allowed_paths: Annotated[Paths, key("Directories beside the project that file tools may touch.")] = ()
+    blocked_paths: Annotated[
+        Paths, key("Paths that may not even be read, beside those that never may.", project=True)
+    ] = ()
+    sandbox: Annotated[Literal["auto", "off"], key("Whether shell commands run confined.")] = "auto"
+
+
+class Tools(Section, frozen=True, kw_only=True):
+    """What the model can call."""
+
+    disabled: Annotated[tuple[Name, ...], key("Tools that the model is not offered.", project=True)] = ()
+
+
+class Session(Section, frozen=True, kw_only=True):
+    """How conversations are kept."""
+
+    storage_path: Annotated[FullPath | None, key("Where sessions lie; null is the data directory.")] = None
+    auto_save: Annotated[bool, key("Whether sessions are written to disk.")] = True
+    max_sessions: Annotated[int, key("How many a project keeps; 0 is all.", ge=0, le=1_000_000)] = 200
+    retention_days: Annotated[int, key("Days after which one is removed; 0 is never.", ge=0, le=36_500)] = 90
+
+
+class Ui(Section, frozen=True, kw_only=True):
+    """What the terminal shows."""
+
+    color: Annotated[Literal["auto", "always", "never"], key("Whether output is coloured.")] = "auto"
+
+
+class Config(Section, frozen=True, kw_only=True):
+    """The whole configuration."""
+
+    llm: Llm = Llm()
+    context: Context = Context()
+    agent: Agent = Agent()
+    safety: Safety = Safety()
+    tools: Tools = Tools()
+    session: Session = Session()
+    ui: Ui = Ui()
+
+
+def assemble(values: Mapping[str, Any], section: type[Section] = Config, prefix: str = "") -> Any:
+    """Make a section, by default the whole configuration, of checked values by their dotted keys."""
+    given: dict[str, Any] = {}
+    for name, annotation in section.__annotations__.items():
+        dotted = f"{prefix}{name}"
+        if is_section(annotation):
+            given[name] = assemble(values, annotation, f"{dotted}.")
+        elif dotted in values:
+            given[name] = values[dotted]
+    return section(**given)
+
+
+def is_section(annotation: Any) -> bool:
+    """Whether a field holds keys of its own."""
+    return isinstance(annotation, type) and issubclass(annotation, Section)

@@ -1,0 +1,130 @@
+"""One request with nobody at the keyboard: `ferrule -p "…"`."""
+
+import asyncio
+import os
+import select
+import signal
+import stat
+import sys
+from collections.abc import Callable
+from typing import Any, Literal
+
+from ferrule.core.events import Emit, Event, Notice, Retrying, ToolEnded, ToolStarted
+from ferrule.front.outcome import Outcome
+from ferrule.front.streamjson import Clock, StreamJson, init_message, line, result_message
+from ferrule.session.session import Session
+
+OutputFormat = Literal["text", "json", "stream-json"]
+MOST_INPUT = 10_000_000
+INPUT_PATIENCE = 3.0
+
+
+async def headless(
+    session: Session, prompt: str, *, output: OutputFormat = "text", partial: bool = False, verbose: bool = False
+) -> int:
+    """Carry one request to its end, print what was asked for, and give the exit code."""
+    outcome, clock, pipe = Outcome(), Clock(), _Pipe(session.interrupt)
+    listeners: list[Emit] = [outcome.hear, clock.hear]
+    if output == "stream-json":
+        pipe.write(line(init_message(session)))
+        listeners.append(StreamJson(session, lambda message: pipe.write(line(message)), partial=partial).hear)
+    if verbose or output == "text":
+        listeners.append(lambda event: _remark(event, verbose=verbose))
+    for listener in listeners:
+        session.subscribe(listener)
+    for warning in session.warnings:
+        complain(warning)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, session.interrupt)
+    try:
+        await session.prompt(prompt)
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.remove_signal_handler(number)
+    if output == "text":
+        if outcome.answer.strip():
+            pipe.write(outcome.answer.rstrip("\n").encode("utf-8", "replace") + b"\n")
+    else:
+        pipe.write(line(result_message(session, outcome, clock.seconds, clock.model_seconds)))
+    if outcome.problem:
+        complain(outcome.problem)
+    return 1 if pipe.broken else outcome.code
+
+
+def complain(text: str) -> None:
+    """Say something to the person on standard error."""
+    try:
+        sys.stderr.write(f"ferrule: {_harmless(text)}\n")
+        sys.stderr.flush()
+    except OSError:
+        pass  # nobody listens any more
+
+
+def read_input(*, required: bool) -> str:
+    """What is piped into standard input.
+
+    A pipe that somebody merely forgot to close must not hang the run: where a prompt was given as well, it
+    is left alone if nothing comes for a while.
+    """
+    try:
+        kind = os.fstat(0).st_mode
+    except OSError:
+        return ""
+    if os.isatty(0) or not (stat.S_ISFIFO(kind) or stat.S_ISREG(kind) or stat.S_ISSOCK(kind)):
+        return ""
+    if not required and not select.select([0], [], [], INPUT_PATIENCE)[0]:
+        complain(f"nothing came on standard input for {INPUT_PATIENCE:.0f} s; going on without it.")
+        return ""
+    data = bytearray()
+    while len(data) <= MOST_INPUT and (chunk := os.read(0, 1 << 16)):
+        data += chunk
+    if len(data) > MOST_INPUT:
+        complain(f"standard input is longer than {MOST_INPUT:,} bytes; the rest is left out.")
+    return bytes(data[:MOST_INPUT]).decode("utf-8", "replace")
+
+
+class _Pipe:
+    """Standard output, which may be closed at any time: then the run ends, quietly."""
+
+    def __init__(self, on_broken: Callable[[], Any]) -> None:
+        self.broken = False
+        self._on_broken = on_broken
+
+    def write(self, data: bytes) -> None:
+        if self.broken:
+            return
+        try:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        except OSError:
+            self.broken = True
+            devnull = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(devnull, 1)  # so that the interpreter's own flush at exit does not complain
+            os.close(devnull)
+            self._on_broken()
+
+
+def _remark(event: Event, *, verbose: bool) -> None:
+    match event:
+        case Retrying(attempt=attempt, delay=delay, reason=reason):
+            complain(f"{reason} Trying again in {delay:.1f} s (attempt {attempt}).")
+        case Notice(text=text):
+            complain(text)
+        case ToolStarted(call=call) if verbose:
+            complain(f"→ {call.name} {_short(call.input)}")
+        case ToolEnded(result=result, seconds=seconds) if verbose:
+            mark = "✗" if result.is_error else "✓"
+            complain(f"{mark} {result.tool} {_short(result.text)} ({seconds:.1f} s)")
+        case _:
+            pass
+
+
+def _short(value: object) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= 160 else text[:159] + "…"
+
+
+def _harmless(text: str) -> str:
+    """Without what could steer a terminal."""
+    return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in text)

@@ -1,0 +1,198 @@
+"""A session's events as JSON messages, one a line, in the shapes that SDK clients read."""
+
+import time
+import uuid
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from ferrule.core.events import Appended, Event, ToolEnded, TurnStarted
+from ferrule.core.messages import Assistant, Image, Text, Thinking, ToolCall, ToolResult, Usage
+from ferrule.core.model import Delta
+from ferrule.front.outcome import Outcome
+from ferrule.session.session import Session
+from ferrule.version import __version__
+
+Json = dict[str, Any]
+STOPS = {"aborted": "end_turn", "error": "end_turn"}
+SUBTYPES = {"end_turn": "success", "max_turns": "error_max_turns", "max_budget": "error_max_budget_usd"}
+
+
+def init_message(session: Session) -> Json:
+    """The first message of every run: where it runs, and with what."""
+    return {
+        "type": "system",
+        "subtype": "init",
+        "cwd": str(session.directory),
+        "session_id": session.id,
+        "tools": list(session.agent.tools),
+        "mcp_servers": [],
+        "model": session.model,
+        "permissionMode": session.mode,
+        "slash_commands": [],
+        "apiKeySource": "none",
+        "output_style": "default",
+        "ferrule_version": __version__,
+        "uuid": str(uuid.uuid4()),
+    }
+
+
+def result_message(session: Session, outcome: Outcome, seconds: float, model_seconds: float) -> Json:
+    """The last message of every run, and the whole of `--output-format json`."""
+    ended = outcome.ended
+    reason = ended.reason if ended else "error"
+    message: Json = {
+        "type": "result",
+        "subtype": SUBTYPES.get(reason, "error_during_execution"),
+        "is_error": outcome.code not in {0, 4},
+        "exit_reason": reason,
+        "duration_ms": round(seconds * 1000),
+        "duration_api_ms": round(model_seconds * 1000),
+        "num_turns": ended.turns if ended else 0,
+        "result": outcome.answer,
+        "session_id": session.id,
+        "total_cost_usd": ended.cost if ended else None,
+        "usage": usage_message(ended.usage if ended else Usage()),
+        "permission_denials": [
+            {"tool_name": call.name, "tool_use_id": call.id, "tool_input": call.input} for call, _ in outcome.denials
+        ],
+        "uuid": str(uuid.uuid4()),
+    }
+    if outcome.problem:
+        message["errors"] = [outcome.problem]
+    return message
+
+
+class StreamJson:
+    """Writes the messages of a run as it goes."""
+
+    def __init__(self, session: Session, write: Callable[[Json], None], *, partial: bool = False) -> None:
+        self._session = session
+        self._write = write
+        self._partial = partial
+        self._open: tuple[int, str] | None = None
+
+    def hear(self, event: Event) -> None:
+        """Turn an event into messages."""
+        match event:
+            case Appended(message=Assistant() as message):
+                self._stream(self._close_block())
+                self._send("assistant", message=assistant_message(message))
+            case ToolEnded(result=result):
+                content = [tool_result_block(result)]
+                self._send("user", message={"role": "user", "content": content}, parent_tool_use_id=None)
+            case Delta() if self._partial:
+                self._stream(self._open_block(event))
+                self._stream([_delta_event(event)] if event.kind != "call" else [])
+            case _:
+                pass
+
+    def _open_block(self, delta: Delta) -> list[Json]:
+        kind = {"signature": "thinking", "arguments": "call"}.get(delta.kind, delta.kind)
+        if self._open == (delta.index, kind):
+            return []
+        closed, self._open = self._close_block(), (delta.index, kind)
+        blocks: dict[str, Json] = {
+            "text": {"type": "text", "text": ""},
+            "thinking": {"type": "thinking", "thinking": "", "signature": ""},
+            "call": {"type": "tool_use", "id": delta.id, "name": delta.text, "input": {}},
+        }
+        start = {"type": "content_block_start", "index": delta.index, "content_block": blocks[kind]}
+        return [*closed, start]
+
+    def _close_block(self) -> list[Json]:
+        closed, self._open = self._open, None
+        return [{"type": "content_block_stop", "index": closed[0]}] if closed else []
+
+    def _stream(self, events: Iterable[Json]) -> None:
+        for event in events:
+            self._send("stream_event", event=event, parent_tool_use_id=None)
+
+    def _send(self, kind: str, **fields: Any) -> None:
+        self._write({"type": kind, **fields, "session_id": self._session.id, "uuid": str(uuid.uuid4())})
+
+
+def assistant_message(message: Assistant) -> Json:
+    """An answer, in Anthropic's shape."""
+    return {
+        "id": f"msg_{uuid.uuid4().hex[:24]}",
+        "type": "message",
+        "role": "assistant",
+        "model": message.model,
+        "content": [_block(part) for part in message.content],
+        "stop_reason": STOPS.get(message.stop, message.stop),
+        "usage": usage_message(message.usage),
+    }
+
+
+def tool_result_block(result: ToolResult) -> Json:
+    """A result, in Anthropic's shape."""
+    content: Any = [_block(part) for part in result.content]
+    if all(isinstance(part, Text) for part in result.content):
+        content = result.text
+    return {
+        "type": "tool_result",
+        "tool_use_id": result.call_id,
+        "content": content,
+        "is_error": result.is_error,
+    }
+
+
+def usage_message(usage: Usage) -> Json:
+    """Tokens, under the names that clients know."""
+    return {
+        "input_tokens": usage.input,
+        "output_tokens": usage.output,
+        "cache_read_input_tokens": usage.cache_read,
+        "cache_creation_input_tokens": usage.cache_write,
+    }
+
+
+def line(message: Json) -> bytes:
+    """One message, one line."""
+    return msgspec.json.encode(message) + b"\n"
+
+
+def _block(part: Text | Image | Thinking | ToolCall) -> Json:
+    match part:
+        case Text(text=text):
+            return {"type": "text", "text": text}
+        case Thinking(text=text, signature=signature):
+            return {"type": "thinking", "thinking": text, "signature": signature or ""}
+        case ToolCall(id=id, name=name, input=input):
+            return {"type": "tool_use", "id": id, "name": name, "input": input}
+        case Image(media_type=kind, data=data):
+            return {"type": "image", "source": {"type": "base64", "media_type": kind, "data": data}}
+
+
+def _delta_event(delta: Delta) -> Json:
+    bodies: dict[str, Json] = {
+        "text": {"type": "text_delta", "text": delta.text},
+        "thinking": {"type": "thinking_delta", "thinking": delta.text},
+        "signature": {"type": "signature_delta", "signature": delta.text},
+        "arguments": {"type": "input_json_delta", "partial_json": delta.text},
+    }
+    return {"type": "content_block_delta", "index": delta.index, "delta": bodies[delta.kind]}
+
+
+class Clock:
+    """How long a run takes, and how much of that the model."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._asked: float | None = None
+        self.model_seconds = 0.0
+
+    def hear(self, event: Event) -> None:
+        """Start at a turn's start, stop at its answer."""
+        if isinstance(event, TurnStarted):
+            self._asked = time.monotonic()
+        elif isinstance(event, Appended) and isinstance(event.message, Assistant) and self._asked is not None:
+            self.model_seconds += time.monotonic() - self._asked
+            self._asked = None
+
+    @property
+    def seconds(self) -> float:
+        """Since the run began."""
+        return time.monotonic() - self._began

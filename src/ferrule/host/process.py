@@ -1,0 +1,159 @@
+"""The commands of a session: started in a fresh shell, kept as jobs where they go on, none left at the end."""
+
+import asyncio
+import dataclasses
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from ferrule.core.errors import ToolError
+from ferrule.host.capture import Output
+from ferrule.host.environment import for_commands
+from ferrule.host.keeper import pack
+from ferrule.host.launch import Keeper
+from ferrule.host.patience import Outcome, Patience, attend
+from ferrule.host.running import Process
+from ferrule.host.shell import Shell
+
+MOST_JOBS = 16
+_FINISHED_JOBS_KEPT = 32
+
+Confine = Callable[[Sequence[str], Path], Sequence[str]]
+"""Puts a sandbox in front of a command line that will run in a directory."""
+
+
+class Processes:
+    """Starts commands and owns all that they leave running."""
+
+    def __init__(
+        self,
+        directory: Path,
+        private: Path,
+        *,
+        environment: Mapping[str, str] | None = None,
+        patience: Patience = Patience(),  # noqa: B008 - it is frozen
+        confine: Confine = lambda argv, _cwd: argv,
+    ) -> None:
+        self.directory = self.cwd = directory
+        """Where the session belongs, and where its next command starts."""
+        self.patience = patience
+        self.jobs: dict[int, Process] = {}
+        """What goes on behind the conversation, by number; the last finished ones too."""
+        self._shell = Shell(private, for_commands(os.environ) if environment is None else environment)
+        self._confine = confine
+        self._keeper = Keeper()
+        self._unfinished: set[Process] = set()
+        self._last_number = 0
+
+    @property
+    def running_jobs(self) -> dict[int, Process]:
+        """The jobs of which something still runs."""
+        return {number: job for number, job in self.jobs.items() if not job.gone.done()}
+
+    async def start(self, command: str, *, outputs: Path, cwd: Path | None = None) -> Process:
+        """Start a command; a long output will be kept in `outputs`.
+
+        Raises:
+            ToolError: it could not be started.
+        """
+        _check(command)
+        if len(self.running_jobs) >= MOST_JOBS:
+            raise ToolError(f"{MOST_JOBS} jobs are running, and no more can be: stop one of them first.")
+        for _ in range(3):  # a monitor or the keeper may have been killed with our request in their hands
+            if process := await self._try(command, cwd or self.cwd, outputs):
+                return process
+        raise ToolError("The command could not be started: the system has no process left for it.")
+
+    async def attend(self, process: Process, *, seconds: float) -> Outcome:
+        """Wait for a command, or for a job, until it ends or waiting is no use any longer.
+
+        A command ends with its shell, a job with the last process of its tree; and a job may be idle.
+        """
+        if process.number:
+            patience = dataclasses.replace(self.patience, idle=math.inf)
+            return await attend(process, process.gone, patience, seconds=seconds)
+        return await attend(process, process.ended, self.patience, seconds=seconds)
+
+    def keep(self, process: Process) -> int:
+        """Let a command go on as a job, and give it a number."""
+        finished = [number for number, job in self.jobs.items() if job.gone.done()]
+        for number in finished[:-_FINISHED_JOBS_KEPT]:
+            del self.jobs[number]
+        self._last_number += 1
+        process.number = self._last_number
+        self.jobs[process.number] = process
+        return process.number
+
+    def job(self, number: int) -> Process:
+        """Find a job.
+
+        Raises:
+            ToolError: there is none with that number; the text says which there are.
+        """
+        if number in self.jobs:
+            return self.jobs[number]
+        known = ", ".join(f"{one} (`{_short(job.command)}`, {_state(job)})" for one, job in self.jobs.items())
+        raise ToolError(f"There is no job {number}; " + (f"there are {known}." if known else "there are none."))
+
+    def follow(self, process: Process) -> None:
+        """Stand where a command ended, if it said so."""
+        self.cwd = process.directory or self.cwd
+
+    def find_footing(self) -> bool:
+        """Go back to the project if the directory was removed under us, and say whether that was needed."""
+        if self.cwd.is_dir():
+            return False
+        self.cwd = self.directory
+        return True
+
+    async def close(self) -> None:
+        """Kill everything and wait for its end."""
+        await asyncio.gather(*(process.kill() for process in self._unfinished))
+        await self._keeper.close()
+
+    def abandon(self) -> None:
+        """Let go of everything at once, without waiting: the monitors kill what is left."""
+        for process in list(self._unfinished):
+            process.abandon()
+        self._keeper.drop()
+
+    async def _try(self, command: str, cwd: Path, outputs: Path) -> Process | None:
+        """Start a command, unless nobody takes it over; then nothing of it was run."""
+        invocation = self._shell.invoke(command)
+        argv = [os.fsencode(word) for word in self._confine(invocation.argv, cwd)]
+        environment = {os.fsencode(name): os.fsencode(value) for name, value in invocation.environment.items()}
+        output = Output(outputs / f"{os.urandom(8).hex()}.txt")
+        line = self._keeper.line()
+        process = Process(command, output, invocation, line=line, hand_back=self._keeper.take_back)
+        self._unfinished.add(process)
+        process.gone.add_done_callback(lambda _: self._unfinished.discard(process))
+        try:
+            if await process.begin(pack(argv, environment, os.fsencode(cwd))):
+                return process
+            self._keeper.hang_up()
+        except ToolError:
+            self._keeper.drop()
+            raise
+        finally:
+            if not process.alive.done() or not process.alive.result():
+                process.abandon()
+        return None
+
+
+def _check(command: str) -> None:
+    if "\0" in command:
+        raise ToolError("A command cannot hold a NUL character; write it to a file with printf '\\0' instead.")
+    try:
+        command.encode()
+    except UnicodeEncodeError:
+        raise ToolError("The command holds half of a surrogate pair, which is no character.") from None
+
+
+def _state(job: Process) -> str:
+    return "ended" if job.gone.done() else "running"
+
+
+def _short(command: str) -> str:
+    first = command.strip().partition("\n")[0]
+    return first if len(first) <= 40 else first[:39] + "…"

@@ -1,0 +1,1 @@
+"""Models: one file per wire format, and what they share. Request out, deltas in; nothing else."""

@@ -1,0 +1,287 @@
+"""Calls that a model wrote as text: which of them are meant, found while the answer still streams.
+
+`spellings.py` knows how calls are spelled. To spell one is not to make it: an answer may explain, quote or document
+calls, and nothing that merely talks about a call may run. So a call counts only where all of this holds:
+
+- the tool exists, and the arguments can be read for certain;
+- it begins a line, outside code, quotes, lists and thoughts; inside a fence only if the fence holds calls and
+  nothing else, and its label (none, `json`, `tool_call` …) names no programming language;
+- JSON says a name and arguments, and nothing beside them that a call would not say;
+- it is the last thing in the answer, but for other calls: who makes a call waits for its result, who explains goes on;
+- the paragraph before it does not announce an example, and is no heading.
+
+Where the model was taught to write `<tool_call>` (mode `text`), that spelling at the beginning of a line outside code
+is a call wherever it stands and whatever it names, so that a wrong one is answered and not overlooked.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+from ferrule.core.model import ToolSpec
+from ferrule.llm.repair import UnreadableError
+from ferrule.llm.spellings import (
+    ACTION,
+    ARGUMENTS,
+    BESIDE,
+    ELEMENT,
+    FENCE,
+    LABELS,
+    NAMES,
+    PYTHON,
+    TAG,
+    WRAPPERS,
+    Found,
+    Tools,
+    WrittenCall,
+    read_calls,
+)
+
+TAUGHT_OPENING, TAUGHT_CLOSING = "<tool_call>", "</tool_call>"
+
+Verdict = Literal["no", "perhaps", "wait"]
+"""Whether a call can begin with what is seen of it so far."""
+
+_MOST_FAILURES = 50
+"""An answer with more false beginnings than this is not looked at any further."""
+
+
+def find_calls(text: str, tools: Iterable[ToolSpec], *, taught: bool = False) -> tuple[str, list[WrittenCall]]:
+    """The prose of a whole answer, and the calls that were written in it."""
+    sifter = Sifter(tools, taught=taught)
+    shown = sifter.feed(text) + sifter.end()
+    return shown, sifter.calls
+
+
+class Sifter:
+    """Parts the prose of an answer from the calls in it; holds back only what may still become a call."""
+
+    def __init__(self, tools: Iterable[ToolSpec], *, taught: bool = False) -> None:
+        specs = tuple(tools)
+        self.calls: list[WrittenCall] = []
+        self._tools, self._any_tools, self._taught = Tools(specs), Tools(specs, any_name=True), taught
+        self._held = ""
+        self._before = ""  # the last words that were shown
+        self._begins_line = True  # whether what is held begins a line
+        self._closing = ""  # the end of the code, or of the thoughts, that are passing by
+        self._tried = self._failures = 0
+        self._over = self._cut = False
+
+    def feed(self, text: str) -> str:
+        """Take in a piece of the answer, and give what can be shown."""
+        self._held += text
+        return self._advance()
+
+    def end(self, *, cut: bool = False) -> str:
+        """Take note that the answer ends here, and give the rest of the prose; then the calls are complete."""
+        self._over, self._cut = True, cut
+        return self._advance()
+
+    def _advance(self) -> str:
+        shown: list[str] = []
+        while self._held and (part := self._next()) is not None:
+            shown.append(part)
+            self._before = (self._before + part)[-_REMEMBERED:]
+        return "".join(shown)
+
+    def _next(self) -> str | None:
+        """What can be shown next; empty where a call or a state was taken in, nothing where more must come first."""
+        if not self._begins_line:
+            line, newline, _ = self._held.partition("\n")
+            self._begins_line = bool(newline)
+            return self._show(len(line))
+        at = len(self._held) - len(self._held.lstrip())
+        if at == len(self._held):
+            return self._show(at) if self._over else None
+        if self._closing:
+            return self._pass_code(at)
+        if self._held.startswith("<think>", at):
+            self._closing = "</think>"
+            return self._show(at + len("<think>"))
+        verdict = self._glance(at)
+        if verdict == "wait":
+            return None if not self._over else self._pass_line(at)
+        return self._attempt(at) if verdict == "perhaps" else self._pass_line(at)
+
+    def _show(self, upto: int) -> str:
+        shown, self._held = self._held[:upto], self._held[upto:]
+        return shown
+
+    def _pass_code(self, at: int) -> str | None:
+        """Let code and thoughts go by, line by line, up to their end."""
+        end = self._held.find("\n", at)
+        if end < 0 and not self._over:
+            return None
+        line = self._held[at : end if end >= 0 else None]
+        if self._closing == "</think>":
+            if (found := line.find(self._closing)) >= 0:
+                at, self._closing = at + found + len(self._closing), ""
+                return self._show(at)
+        elif line.startswith(self._closing) and not line.strip().strip(self._closing[0]):
+            self._closing = ""
+        return self._show(at + len(line))
+
+    def _pass_line(self, at: int) -> str | None:
+        """Show a line in which no call begins; where it opens a fence, what follows is code."""
+        line, newline, _ = self._held[at:].partition("\n")
+        fence = _FENCE_OPENING.match(line)
+        if fence:
+            if not newline and not self._over:
+                return None
+            if "`" not in line[fence.end() :]:
+                self._closing = fence[0]
+        self._begins_line, self._tried = bool(newline), 0
+        return self._show(at + len(line))
+
+    def _glance(self, at: int) -> Verdict:
+        """Judge by the first characters and by the words before them."""
+        if self._is_taught(at):
+            return "perhaps"
+        indent = at - self._held.rfind("\n", 0, at) - 1
+        if indent > 3 or self._failures > _MOST_FAILURES or _talks(self._before):
+            return "no"
+        return glance(self._held[at:], self._tools)
+
+    def _is_taught(self, at: int) -> bool:
+        return self._taught and self._held.startswith(TAUGHT_OPENING, at)
+
+    def _attempt(self, at: int) -> str | None:
+        """Read what may be a call: again only when it has doubled, so that the work stays in proportion."""
+        if not self._over and len(self._held) < 2 * self._tried:
+            return None
+        if self._is_taught(at):
+            return self._attempt_taught(at)
+        self._tried = len(self._held)
+        try:
+            found = self._read_all(at)
+        except UnreadableError:
+            return self._fail(at) if self._over else None
+        if found.end < len(self._held):  # something follows, so that was talk
+            return self._show(found.end)
+        if not self._over:
+            return None
+        if self._cut:
+            return self._show(found.end)
+        self._take(found)
+        return ""
+
+    def _read_all(self, at: int) -> Found:
+        """Read one call after the other, up to the end or to something else."""
+        calls, end = read_calls(self._held, at, self._tools)
+        while (at := _blank_end(self._held, end)) < len(self._held):
+            if glance(self._held[at : at + 200], self._tools) == "no":
+                return Found(calls, end)
+            more, end = read_calls(self._held, at, self._tools)
+            calls += more
+        return Found(calls, at)
+
+    def _attempt_taught(self, at: int) -> str | None:
+        closing = self._held.find(TAUGHT_CLOSING, at)
+        if closing < 0 and not self._over:
+            return None
+        self._tried = len(self._held)
+        try:
+            found = read_calls(self._held, at, self._any_tools)
+            if closing < 0 and self._cut:
+                raise UnreadableError("the answer was cut")
+        except UnreadableError:
+            if not self._over:
+                return None
+            broken = self._broken(at, closing)
+            if broken is None:
+                return self._fail(at)
+            found = broken
+        self._take(found)
+        return ""
+
+    def _broken(self, at: int, closing: int) -> Found | None:
+        """A call that cannot be read, with its arguments as they came, if at least its tool can be told."""
+        end = closing if closing >= 0 else len(self._held)
+        body = self._held[at + len(TAUGHT_OPENING) : end]
+        named, arguments = _NAME.search(body), _ARGUMENTS.search(body)
+        if named is None:
+            return None
+        name = self._any_tools.find(named[1] or named[2]).name
+        call = WrittenCall(name=name, arguments=body[arguments.end() :].strip() if arguments else body.strip())
+        return Found([call], end + len(TAUGHT_CLOSING) if closing >= 0 else end)
+
+    def _take(self, found: Found) -> None:
+        self.calls += found.calls
+        self._held, self._tried = self._held[found.end :], 0
+
+    def _fail(self, at: int) -> str | None:
+        self._failures += 1
+        return self._pass_line(at)
+
+
+def glance(text: str, tools: Tools) -> Verdict:
+    """Whether a call can begin with these characters."""
+    if text[0] in "{[" and not text.startswith("[T"):
+        return _glance_at_json(text)
+    fence = FENCE.match(text)
+    if fence:
+        inside = text[fence.end() :].lstrip()
+        if fence["label"].lower() not in LABELS:
+            return "no"
+        return _glance_inside(inside, tools) if inside else "wait"
+    if any(pattern.match(text) for pattern in _OPENINGS):
+        return "perhaps"
+    return "wait" if _UNFINISHED.fullmatch(text) else "no"
+
+
+def _glance_inside(text: str, tools: Tools) -> Verdict:
+    if call := PYTHON.match(text):
+        return "perhaps" if tools.begins(call[1]) else "no"
+    if re.fullmatch(r"[A-Za-z_][\w.-]*", text):
+        return "wait" if tools.begins(text) else "no"
+    return "no" if text[0] in "`~" else glance(text, tools)
+
+
+def _glance_at_json(text: str) -> Verdict:
+    """Judge by the first key: a call begins with its name, its arguments, its id or its type."""
+    opening = _FIRST_KEY.match(text)
+    assert opening is not None
+    key = opening[1] or ""
+    if opening[2]:
+        return "perhaps" if key in _KEYS else "no"
+    if opening.end() < len(text):
+        return "no"
+    return "wait" if any(known.startswith(key) for known in _KEYS) else "no"
+
+
+def _talks(before: str) -> bool:
+    """Whether the words before announce an example, not a call."""
+    paragraph = before.rstrip().rpartition("\n\n")[2]
+    return paragraph.rpartition("\n")[2].startswith("#") or _TALK.search(paragraph) is not None
+
+
+def _blank_end(text: str, at: int) -> int:
+    """The place behind blanks, and behind the marks that some servers leave at the end of an answer."""
+    match = _ENDINGS.match(text, at)
+    return match.end() if match else at
+
+
+_REMEMBERED = 600
+_KEYS = frozenset({*NAMES, *ARGUMENTS, *WRAPPERS, *BESIDE})
+_OPENINGS = (TAG, ELEMENT, ACTION, re.compile(r"\[TOOL_CALLS\]|<\|python_tag\|>"))
+_UNFINISHED = re.compile(
+    r"<(?:\w+:?)?(?:\w+(?:\s+name)?\s*=?\s*[\"']?[\w.-]*[\"']?\s*)?|<\|\w*\|?|\[T\w*|A\w{0,5}|[`~]{1,}[ \t]*[^`\s]*[ \t]*"
+)
+_FIRST_KEY = re.compile(r"(?:\[\s*)?(?:\{\s*(?:[\"']?(\w*)[\"']?\s*(:)?)?)?")
+_FENCE_OPENING = re.compile(r"`{3,}|~{3,}")
+_ENDINGS = re.compile(r"(?:\s|<\|(?:im_end|eot_id|eom_id|end|endoftext|end_of_turn)\|>|</s>|<end_of_turn>)*")
+_NAME = re.compile(r"[\"'](?:name|tool)[\"']\s*:\s*[\"']([^\"']+)[\"']|<function=([\w.-]+)")
+_ARGUMENTS = re.compile(rf"[\"'](?:{'|'.join(ARGUMENTS)})[\"']\s*:\s*")
+_TALK = re.compile(
+    r"""\b(?:
+      examples? | e\.g\. | for\ instance | such\ as | samples? | syntax | templates? | schemas? | specification
+    | documentation | documented? | readme | payload | configuration
+    | looks?\ (?:something\ )?like | like\ (?:this|so|these)
+    | (?:the|this|that|following|json|call|output|reply|response)\ formats? | formats?\ (?:is|of|for|are)
+    | (?:you|one|it|they|we|users?|models?|agents?|clients?|assistants?|the\ llm)\ (?:then\ )?
+      (?:can|could|would|may|might|should|must|writes?|emits?|sends?|returns?|produces?|responds?|outputs?|generates?)
+    | would\ (?:be|look|call|write|use|send|have|then)
+    | could\ (?:be|look|call|write|use|send)
+    )\b""",
+    re.VERBOSE | re.IGNORECASE,
+)

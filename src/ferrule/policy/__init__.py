@@ -1,0 +1,1 @@
+"""May this call run? Modes, rules and trust, as gates composed of gates."""

@@ -1,0 +1,85 @@
+"""A plain function with type hints becomes a tool."""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import Any, get_type_hints, overload
+
+import msgspec
+
+from ferrule.core.errors import UsageError
+from ferrule.core.messages import Image, Text
+from ferrule.core.model import ToolSpec
+from ferrule.core.tool import Effect, EffectKind, Output, ToolContext
+from ferrule.tools.schema import Parameters, fit, schema_of
+
+
+class FunctionTool:
+    """A tool made of a function: its name, its docstring, its parameters. A parameter named `context` is not shown."""
+
+    def __init__(self, function: Callable[..., Any], *, name: str = "", effect: EffectKind | None = "execute") -> None:
+        self.function = function
+        self._name = name or function.__name__
+        self._effect = effect
+        hints = get_type_hints(function, include_extras=True)
+        signature = inspect.signature(function).parameters
+        self._wants_context = "context" in signature
+        shown = {key: one for key, one in signature.items() if key != "context"}
+        for key, one in shown.items():
+            if key not in hints or one.kind in {one.VAR_POSITIONAL, one.VAR_KEYWORD, one.POSITIONAL_ONLY}:
+                raise UsageError(f"{self._name}: the parameter {key} needs a name and a type hint to become a tool's.")
+        fields = [
+            (key, hints[key]) if one.default is one.empty else (key, hints[key], one.default)
+            for key, one in shown.items()
+        ]
+        self._parameters = msgspec.defstruct(
+            self._name, fields, bases=(Parameters,), frozen=True, kw_only=True, forbid_unknown_fields=True
+        )
+        description = inspect.getdoc(function) or ""
+        self.spec = ToolSpec(name=self._name, description=description, schema=schema_of(self._parameters))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function, as if it had never become a tool."""
+        return self.function(*args, **kwargs)
+
+    def parse(self, input: dict[str, Any]) -> Any:
+        """Check the arguments and give them their types."""
+        return fit(input, self._parameters, self._name)
+
+    def effects(self, args: Any) -> tuple[Effect, ...]:
+        """The one effect that the function was declared with."""
+        return (Effect(self._effect, self._name),) if self._effect else ()
+
+    async def run(self, args: Any, context: ToolContext[Any]) -> Output:
+        """Call the function; one that is not a coroutine runs in a thread, so that it may block."""
+        given = {field: getattr(args, field) for field in args.__struct_fields__}
+        if self._wants_context:
+            given["context"] = context
+        if inspect.iscoroutinefunction(self.function):
+            return _output(await self.function(**given))
+        return _output(await asyncio.to_thread(self.function, **given))
+
+
+@overload
+def tool(function: Callable[..., Any], /) -> FunctionTool: ...
+@overload
+def tool(
+    *, name: str = "", effect: EffectKind | None = "execute"
+) -> Callable[[Callable[..., Any] | Callable[..., Awaitable[Any]]], FunctionTool]: ...
+def tool(
+    function: Callable[..., Any] | None = None, /, *, name: str = "", effect: EffectKind | None = "execute"
+) -> FunctionTool | Callable[[Callable[..., Any]], FunctionTool]:
+    """Make a tool of a function. `effect="read"` lets its calls run side by side, and in every mode."""
+    if function is not None:
+        return FunctionTool(function)
+    return lambda function: FunctionTool(function, name=name, effect=effect)
+
+
+def _output(value: Any) -> Output:
+    if isinstance(value, Output):
+        return value
+    if isinstance(value, Text | Image):
+        return Output((value,))
+    if isinstance(value, str):
+        return Output(value)
+    return Output("done" if value is None else msgspec.json.encode(value).decode())

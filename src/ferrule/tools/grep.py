@@ -1,0 +1,203 @@
+"""The `grep` tool: lines by regular expression, files by what is in them.
+
+Every search first learns which files match and how often. That is little to print, tells the totals whatever is
+shown in the end, and can be put in order; the lines themselves are then taken from the first of those files only.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterable
+from itertools import accumulate
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from ferrule.core.errors import ToolError
+from ferrule.core.tool import Effect, Output, ToolContext
+from ferrule.host.files import missing, resolve
+from ferrule.host.machine import Host
+from ferrule.tools.display import count, shown
+from ferrule.tools.patterns import compile_glob, is_wild, name_part
+from ferrule.tools.ripgrep import FindProgram, Program, find_program, only, run
+from ferrule.tools.schema import Parameters, TypedTool
+
+MOST_SHOWN = 2_000
+LINE_WIDTH = 2_000
+_NEEDS_PCRE = re.compile(r"look-around|backreferences")
+_PRINTED = re.compile(
+    rb"""
+    (?P<gap> --\r?\n )
+    | \./(?P<binary> [^\0]*? ):\ (?:WARNING:\ stopped\ searching\ binary\ file|binary\ file\ matches) [^\0\n]*\n
+    | \./(?P<path> [^\0]+ ) \0 (?P<number> \d+ ) (?P<mark> [:-] ) (?P<text> [^\n]* ) \n
+    """,
+    re.VERBOSE,
+)
+"""What ripgrep prints, piece by piece: a gap between lines, a word about a binary file, or a line."""
+
+
+class GrepParameters(Parameters, frozen=True, kw_only=True):
+    """What to look for, where, and how to show it."""
+
+    pattern: str
+    path: Annotated[str, msgspec.Meta(description="file or directory")] = "."
+    glob: Annotated[str, msgspec.Meta(description="only files like `*.{ts,tsx}`; `!` in front excludes")] = ""
+    type: Annotated[str, msgspec.Meta(description="only files of a type: py, js, rust …")] = ""
+    output_mode: Literal["files_with_matches", "content", "count"] = "files_with_matches"
+    after: Annotated[int, msgspec.Meta(ge=0)] = msgspec.field(default=0, name="-A")
+    before: Annotated[int, msgspec.Meta(ge=0)] = msgspec.field(default=0, name="-B")
+    around: Annotated[int, msgspec.Meta(ge=0, description="lines of context, in content mode")] = msgspec.field(
+        default=0, name="-C"
+    )
+    ignore_case: bool = msgspec.field(default=False, name="-i")
+    multiline: Annotated[bool, msgspec.Meta(description="let a match span lines")] = False
+    head_limit: Annotated[int, msgspec.Meta(ge=0, description="most lines shown")] = 250
+
+
+class Grep(TypedTool[GrepParameters]):
+    """Searches files with a regular expression."""
+
+    name = "grep"
+    parameters = GrepParameters
+    keep = "head"
+
+    def __init__(self, find: FindProgram = find_program) -> None:
+        self._find = find
+
+    def parse(self, input: dict[str, Any]) -> Any:
+        """Check the arguments; `-n` asks for line numbers, which are always shown."""
+        return super().parse({key: value for key, value in input.items() if key != "-n"})
+
+    def effects(self, args: GrepParameters) -> tuple[Effect, ...]:
+        """It reads what it searches."""
+        return (Effect("read", args.path),)
+
+    async def run(self, args: GrepParameters, context: ToolContext[Host]) -> Output:
+        """Search, and show what was asked for."""
+        search = _Search(args, self._find(context.directory), context.directory)
+        match args.output_mode:
+            case "files_with_matches":
+                words = await search.files()
+            case "count":
+                words = await search.counts()
+            case "content":
+                words = await search.content()
+        return Output(words or f"No match for {args.pattern}.")
+
+
+class _Search:
+    """One search; each of its answers is empty where nothing matches."""
+
+    def __init__(self, args: GrepParameters, program: Program, directory: Path) -> None:
+        place = resolve(directory, args.path)
+        if not os.path.exists(place):  # noqa: PTH110 - a name that is too long does not exist either
+            raise missing(place)
+        if not (place.is_dir() or place.is_file()):
+            raise ToolError(f"{shown(place, directory)} is neither a file nor a directory.")
+        self._args = args
+        self._program = program
+        self._directory = directory
+        self._root, self._target = (place, "./") if place.is_dir() else (place.parent, f"./{place.name}")
+        self._limit = min(args.head_limit or MOST_SHOWN, MOST_SHOWN)
+
+    async def files(self) -> str:
+        """The files that match."""
+        printed = await self._run("-l", self._target)
+        paths = self._in_order(re.findall(rb"\./([^\0]+)\0", printed))
+        return _first(self._limit, [self._shown(path) for path in paths], count(len(paths), "file"))
+
+    async def counts(self) -> str:
+        """How often each file matches, and the sum."""
+        numbers = await self._numbers()
+        lines = [f"{self._shown(path)}:{number}" for path, number in numbers.items()]
+        return _first(self._limit, lines, _total(numbers), say_total=True)
+
+    async def content(self) -> str:
+        """The lines that match, and those around them."""
+        numbers = await self._numbers()
+        files = _enough(numbers, self._limit)
+        if not files:
+            return ""
+        before, after = self._args.before or self._args.around, self._args.after or self._args.around
+        wide = ["--max-columns=8000", "--max-columns-preview"]  # ripgrep counts bytes; we cut characters below
+        options = ["-n", "--no-heading", "--threads=1", *wide, f"-B{before}", f"-A{after}"]
+        printed = await self._run(*options, *(f"./{path}" for path in files))
+        lines = [self._line(piece) for piece in _PRINTED.finditer(printed)]
+        return _first(self._limit, lines, _total(numbers), say_total=len(files) < len(numbers))
+
+    async def _numbers(self) -> dict[str, int]:
+        """How often each file matches, by path."""
+        printed = await self._run("--count", self._target)
+        numbers = dict(re.findall(rb"\./([^\0]+)\0(\d+)\r?\n", printed))
+        return {path: int(numbers[os.fsencode(path)]) for path in self._in_order(numbers)}
+
+    async def _run(self, *options: str) -> bytes:
+        """Run ripgrep: with its own engine first, with the slower one only where the pattern needs it."""
+        args = self._args
+        flags = ["--null", "-H", "--crlf", f"--regexp={args.pattern}"]
+        flags += ["-i"] * args.ignore_case + ["-U", "--multiline-dotall"] * args.multiline
+        flags += [f"--type={args.type}"] if args.type else only(_name_in(args.glob))
+        try:
+            return (await run(self._program, [*flags, *options], root=self._root)).stdout
+        except ToolError as error:
+            if "--pcre2" in options or not _NEEDS_PCRE.search(str(error)):
+                raise
+        return await self._run("--pcre2", *options)
+
+    def _in_order(self, found: Iterable[bytes]) -> list[str]:
+        """The paths that were asked for, sorted; a file that was named itself is always among them."""
+        paths = [os.fsdecode(path) for path in sorted(found)]
+        if not self._args.glob or self._target != "./":
+            return paths
+        fits = _fitting(self._args.glob, self._root, self._directory)
+        return [path for path in paths if fits(path)]
+
+    def _line(self, piece: re.Match[bytes]) -> str:
+        if piece["gap"]:
+            return "--"
+        if piece["binary"]:
+            return f"{self._shown(os.fsdecode(piece['binary']))}: a binary file"
+        mark, text = piece["mark"].decode(), piece["text"].decode(errors="replace").removesuffix("\r")
+        if len(text) > LINE_WIDTH:
+            text = f"{text[:LINE_WIDTH]}… (line cut)"
+        return f"{self._shown(os.fsdecode(piece['path']))}{mark}{piece['number'].decode()}{mark}{text}"
+
+    def _shown(self, path: str) -> str:
+        return shown(f"{self._root}/{path}", self._directory)
+
+
+def _name_in(glob: str) -> str:
+    """What a glob asks of a file's name alone. A plain name may be that of a directory, so it asks nothing."""
+    name = name_part(glob)
+    return name if is_wild(name) and not glob.startswith("!") else "*"
+
+
+def _fitting(glob: str, root: Path, directory: Path) -> Callable[[str], bool]:
+    """Whether a path below the root fits a glob, which may be meant from the root or from the project's directory."""
+    excludes = glob.startswith("!")
+    pattern = glob.removeprefix("!").removeprefix(f"{root}/").removeprefix("./").strip("/")
+    at_any_depth = "/" not in glob.strip("/")
+    pattern = f"**/{pattern}" if at_any_depth else pattern
+    try:
+        regex = compile_glob(f"{{{pattern},{pattern}/**}}")
+    except ValueError as error:
+        raise ToolError(str(error)) from None
+    inside = f"{root.relative_to(directory)}/" if root.is_relative_to(directory) else ""
+    return lambda path: excludes is not bool(regex.fullmatch(path) or regex.fullmatch(inside + path))
+
+
+def _enough(numbers: dict[str, int], limit: int) -> list[str]:
+    """The first files that together have as many matches as can be shown."""
+    sums = accumulate(numbers.values(), initial=0)
+    return [path for path, before in zip(numbers, sums, strict=False) if before < limit]
+
+
+def _first(limit: int, lines: list[str], total: str, *, say_total: bool = False) -> str:
+    """As many lines as may be shown, and the total where there are more."""
+    if len(lines) > limit:
+        return "\n".join([*lines[:limit], f"(the first {limit:,}; in all {total})"])
+    return "\n".join([*lines, f"(in all {total})"] if lines and say_total else lines)
+
+
+def _total(numbers: dict[str, int]) -> str:
+    return f"{count(sum(numbers.values()), 'match')} in {count(len(numbers), 'file')}"

@@ -1,0 +1,60 @@
+"""The `ls` tool: what is in a directory."""
+
+import os
+from pathlib import Path
+
+from ferrule.core.errors import ToolError
+from ferrule.core.tool import Effect, Output, ToolContext
+from ferrule.host.files import missing, resolve
+from ferrule.host.machine import Host
+from ferrule.tools.display import count, escaped, shown
+from ferrule.tools.schema import Parameters, TypedTool
+
+SHOWN = 500
+
+
+class LsParameters(Parameters, frozen=True, kw_only=True):
+    """Which directory to list."""
+
+    path: str = "."
+
+
+class Ls(TypedTool[LsParameters]):
+    """Lists a directory."""
+
+    name = "ls"
+    parameters = LsParameters
+    keep = "head"
+
+    def effects(self, args: LsParameters) -> tuple[Effect, ...]:
+        """It reads the directory."""
+        return (Effect("read", args.path),)
+
+    async def run(self, args: LsParameters, context: ToolContext[Host]) -> Output:
+        """List the entries by name, without regard to case."""
+        path = resolve(context.directory, args.path)
+        name = shown(path, context.directory)
+        try:
+            names = sorted(os.listdir(path), key=lambda name: (name.casefold(), name))  # noqa: PTH208
+        except FileNotFoundError:
+            raise missing(path) from None
+        except NotADirectoryError:
+            if not path.exists():
+                raise missing(path) from None
+            raise ToolError(f"{name} is a file, not a directory; use read to see what is in it.") from None
+        except OSError as error:
+            raise ToolError(f"{name} could not be listed: {error.strerror}.") from None
+        lines = [_line(path, name) for name in names[:SHOWN]] or ["The directory is empty."]
+        if len(names) > SHOWN:
+            lines.append(f"({SHOWN} of {count(len(names), 'entry')} shown)")
+        return Output("\n".join(lines))
+
+
+def _line(directory: Path, name: str) -> str:
+    path = directory / name
+    try:
+        if path.is_symlink():
+            return f"{escaped(name)} -> {escaped(os.readlink(path))}"  # noqa: PTH115 - a Path would tidy it up
+        return escaped(name) + "/" * path.is_dir()
+    except OSError:  # gone meanwhile
+        return escaped(name)

@@ -1,0 +1,72 @@
+"""Finds ripgrep and runs it; where there is none, our own search in Python takes the same options."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from ferrule.core.errors import ToolError
+from ferrule.host.program import Captured, capture
+
+Program = tuple[str, ...]
+"""A command that takes ripgrep's options."""
+FindProgram = Callable[[Path], Program]
+
+BUILT_IN: Program = (sys.executable, "-P", "-m", "ferrule.tools.scan")
+"""`-P`: nothing that lies in the project is imported."""
+_ALWAYS = (
+    "--no-config",
+    "--no-require-git",
+    "--no-ignore-global",
+    "--hidden",
+    "--glob=!.git",
+    "--color=never",
+    "--no-messages",
+)
+_MOST_OUTPUT = 64_000_000
+_SECONDS = 60
+
+
+@lru_cache(maxsize=16)
+def find_program(directory: Path) -> Program:
+    """The system's ripgrep, else the one that came with us, else our own; never one that the project brings along."""
+    places = [*os.get_exec_path(), str(Path(sys.executable).parent)]
+    for place in places:
+        rg = Path(place) / "rg"
+        if rg.is_absolute() and os.access(rg, os.X_OK) and rg.is_file() and not _inside(rg, directory):
+            return (str(rg), *_ALWAYS)
+    return BUILT_IN
+
+
+async def run(program: Program, options: Sequence[str], *, root: Path, seconds: float = _SECONDS) -> Captured:
+    """Run a search in a directory.
+
+    Raises:
+        ToolError: it could not be run, did not end, or refused the options; in its own words.
+    """
+    try:
+        captured = await capture([*program, *options], cwd=root, limit=_MOST_OUTPUT, timeout=seconds)
+    except (OSError, ValueError) as error:  # too many arguments for the system, or a NUL in one
+        raise ToolError(f"The search could not be started: {error}.") from error
+    if captured.stderr and not captured.truncated:
+        raise ToolError(captured.stderr.decode(errors="replace").strip().removeprefix("rg: "))
+    return captured
+
+
+async def files_below(program: Program, root: Path, *, name: str = "*", seconds: float = _SECONDS) -> list[str]:
+    """The files below a directory that no `.gitignore` hides, relative to it, in no order."""
+    captured = await run(program, ["--files", "--null", *only(name), "./"], root=root, seconds=seconds)
+    if captured.truncated:
+        raise ToolError("There are too many files to list. Give a path, or a pattern that says more.")
+    return [path.removeprefix("./") for path in os.fsdecode(captured.stdout).split("\0")[:-1]]
+
+
+def only(name: str) -> list[str]:
+    """Options that narrow a search to files of a name; `--glob` would bring back what `.gitignore` hides."""
+    return [] if name == "*" else [f"--type-add=only:{name}", "--type=only"]
+
+
+def _inside(path: Path, directory: Path) -> bool:
+    home = directory.resolve()
+    return path.is_relative_to(directory) or path.is_relative_to(home) or path.resolve().is_relative_to(home)

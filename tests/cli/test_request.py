@@ -1,0 +1,234 @@
+"""`ferrule -p`: real processes, scripted replies, real tools."""
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import CommandLine
+
+
+def call(tool: str, **input: Any) -> dict[str, Any]:
+    return {"calls": [{"name": tool, "input": input}]}
+
+
+def test_the_answer_is_printed_and_nothing_else(ferrule: CommandLine) -> None:
+    ended = ferrule(*ferrule.script("Hello **there**."), "-p", "hi")
+    assert (ended.code, ended.out, ended.err) == (0, "Hello **there**.\n", "")
+
+
+def test_tools_are_run_for_real(ferrule: CommandLine) -> None:
+    (ferrule.project / "a.txt").write_text("old words\n")
+    options = ferrule.script(
+        call("read", file_path="a.txt"),
+        call("edit", file_path="a.txt", old_string="old", new_string="new"),
+        call("bash", command="cat a.txt > b.txt"),
+        "Done.",
+    )
+    ended = ferrule(*options, "--mode", "yolo", "-p", "change it")
+    assert (ended.code, ended.out) == (0, "Done.\n")
+    assert (ferrule.project / "b.txt").read_text() == "new words\n"
+
+
+def test_without_leave_only_reading_is_allowed(ferrule: CommandLine) -> None:
+    (ferrule.project / "a.txt").write_text("x\n")
+    options = ferrule.script(call("read", file_path="a.txt"), call("write", file_path="b.txt", content="y"), "Well.")
+    ended = ferrule(*options, "-p", "go")
+    assert (ended.code, ended.out) == (4, "Well.\n")
+    assert "--allowed-tools write" in ended.err
+    assert not (ferrule.project / "b.txt").exists()
+    options = ferrule.script(call("write", file_path="b.txt", content="y"), "Well.")
+    assert ferrule(*options, "--allowed-tools", "Write", "-p", "go").code == 0
+    assert (ferrule.project / "b.txt").read_text() == "y"
+
+
+def test_a_dry_run_runs_nothing_and_says_so(ferrule: CommandLine) -> None:
+    options = ferrule.script(call("write", file_path="b.txt", content="y"), "Would have.")
+    ended = ferrule(*options, "--mode", "yolo", "--dry-run", "--output-format", "stream-json", "-p", "go")
+    assert ended.code == 0
+    assert not (ferrule.project / "b.txt").exists()
+    (result,) = [message for message in ended.messages if message["type"] == "user"]
+    assert "Dry run" in result["message"]["content"][0]["content"]
+
+
+def test_what_is_piped_in_joins_the_request(ferrule: CommandLine) -> None:
+    options = ferrule.script("Read.")
+    assert ferrule(*options, "-p", "explain", stdin=b"some input").code == 0
+    exported = ferrule("export", "--last", "--format", "json").out
+    assert "explain\\n\\nsome input" in exported
+    assert ferrule(*ferrule.script("Read."), stdin=b"only input").out == "Read.\n"
+    assert ferrule(*ferrule.script("Read."), "-p", stdin=b"only input").out == "Read.\n"
+    nothing = ferrule(*options, "-p")
+    assert (nothing.code, "There is no request" in nothing.err) == (2, True)
+
+
+def test_json_is_one_result_object(ferrule: CommandLine) -> None:
+    options = ferrule.script({"text": "Hello.", "usage": {"input": 5, "output": 1}, "cost": 0.25})
+    ended = ferrule(*options, "--output-format", "json", "-p", "hi")
+    result = json.loads(ended.out)
+    volatile = {key: result.pop(key) for key in ("duration_ms", "duration_api_ms", "session_id", "uuid")}
+    assert all(volatile[key] is not None for key in volatile)
+    assert result == {
+        "type": "result",
+        "subtype": "success",
+        "is_error": False,
+        "exit_reason": "end_turn",
+        "num_turns": 1,
+        "result": "Hello.",
+        "total_cost_usd": 0.25,
+        "usage": {
+            "input_tokens": 5,
+            "output_tokens": 1,
+            "cache_read_input_tokens": 0,
+            "cache_creation_input_tokens": 0,
+        },
+        "permission_denials": [],
+    }
+
+
+def test_stream_json_tells_it_in_the_shapes_that_clients_know(ferrule: CommandLine) -> None:
+    options = ferrule.script({"thinking": "Hm.", "text": "Look:", "calls": [{"name": "ls", "input": {}}]}, "Done.")
+    (ferrule.project / "a.txt").touch()
+    ended = ferrule(*options, "--output-format", "stream-json", "--verbose", "-p", "go")
+    kinds = [message["type"] for message in ended.messages]
+    assert kinds == ["system", "assistant", "user", "assistant", "result"]
+    init, first, result, _, last = ended.messages
+    assert init["subtype"] == "init"
+    assert {"cwd", "session_id", "tools", "model", "permissionMode"} <= set(init)
+    assert [block["type"] for block in first["message"]["content"]] == ["thinking", "text", "tool_use"]
+    (block,) = result["message"]["content"]
+    assert block["tool_use_id"] == first["message"]["content"][2]["id"]
+    assert "a.txt" in block["content"]
+    assert last["num_turns"] == 2
+    assert {message["session_id"] for message in ended.messages} == {init["session_id"]}
+    assert "ls" in ended.err
+
+
+def test_partial_messages_are_whole_streams(ferrule: CommandLine) -> None:
+    options = ferrule.script({"thinking": "Hm.", "text": "Look here", "calls": [{"name": "ls"}]}, "Done.")
+    ended = ferrule(*options, "--output-format", "stream-json", "--include-partial-messages", "-p", "go")
+    events = [message["event"] for message in ended.messages if message["type"] == "stream_event"]
+    starts = [event["index"] for event in events if event["type"] == "content_block_start"]
+    stops = [event["index"] for event in events if event["type"] == "content_block_stop"]
+    assert starts == stops == [0, 1, 2, 1]
+    text = "".join(event["delta"].get("text", "") for event in events if event["type"] == "content_block_delta")
+    assert text == "Look hereDone."
+
+
+def test_limits_have_an_exit_code_of_their_own(ferrule: CommandLine) -> None:
+    options = ferrule.script(*(call("ls", path=".") for _ in range(3)), "Done.")
+    ended = ferrule(*options, "--max-turns", "2", "-p", "go")
+    assert ended.code == 3
+    assert "limit of turns" in ended.err
+    costly = ferrule.script({**call("ls"), "cost": 2.0}, "Done.")
+    ended = ferrule(*costly, "--max-budget-usd", "1.5", "--output-format", "json", "-p", "go")
+    assert (ended.code, json.loads(ended.out)["subtype"]) == (3, "error_max_budget_usd")
+
+
+def test_it_never_ends_well_without_an_answer(ferrule: CommandLine) -> None:
+    ended = ferrule(*ferrule.script({"text": ""}, {"text": ""}), "-p", "go")
+    assert (ended.code, ended.out) == (1, "")
+    assert "empty answer" in ended.err
+
+
+def test_a_provider_that_fails_is_an_error(ferrule: CommandLine) -> None:
+    ended = ferrule(*ferrule.script({"error": {"message": "The key is wrong.", "fault": "auth"}}), "-p", "go")
+    assert (ended.code, ended.out, ended.err) == (1, "", "ferrule: The key is wrong.\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-p", "hi"], "No model is set"),
+        (["-P", "nosuch", "-p", "hi"], "There is no provider nosuch"),
+        (["-P", "replay", "-m", "missing.jsonl", "-p", "hi"], "missing.jsonl cannot be read"),
+        (["--cwd", "nowhere", "-p", "hi"], "Cannot work in nowhere: No such file or directory"),
+        (["--nonsense"], "unrecognized arguments: --nonsense"),
+        (["--output-format", "xml", "-p", "hi"], "invalid choice: 'xml'"),
+        (["--resume", "nosuch", "-P", "replay", "-m", "x", "-p", "hi"], ""),
+    ],
+)
+def test_bad_usage_has_words_and_no_traceback(ferrule: CommandLine, words: list[str], said: str) -> None:
+    ended = ferrule(*words)
+    assert ended.code in {1, 2}
+    assert said in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_a_session_goes_on(ferrule: CommandLine) -> None:
+    first = ferrule(*ferrule.script("I am one."), "-p", "who are you?")
+    assert first.code == 0
+    options = ferrule.script("I am two.")
+    assert ferrule(*options, "--continue", "-p", "and now?").code == 0
+    assert ferrule(*options, "--resume", "1", "-p", "and then?").code == 0
+    messages = json.loads(ferrule("export", "--last", "--format", "json").out)["messages"]
+    texts = [message["content"][0]["text"] for message in messages]
+    assert texts == ["who are you?", "I am one.", "and now?", "I am two.", "and then?", "I am two."]
+    assert ferrule(*options, "--continue", "--fork", "-p", "elsewhere").code == 0
+    assert len(json.loads(ferrule("sessions", "--json").out)) == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_run_cleanly(ferrule: CommandLine, number: signal.Signals) -> None:
+    options = ferrule.script(call("bash", command="touch started; sleep 60"), "never")
+    process = ferrule.start([*options, "--mode", "yolo", "-p", "go"])
+    _until((ferrule.project / "started").exists)
+    process.send_signal(number)
+    out, _ = process.communicate(timeout=20)
+    assert (process.returncode, out) == (130, b"")
+    messages = json.loads(ferrule("export", "--last", "--format", "json").out)["messages"]
+    assert [message["role"] for message in messages] == ["user", "assistant", "tool_result"]
+    assert "Interrupted by the user" in messages[-1]["content"][0]["text"]
+
+
+def test_a_killed_run_goes_on_where_it_was(ferrule: CommandLine) -> None:
+    options = ferrule.script(
+        call("bash", command="echo first"), call("bash", command="touch started; sleep 60"), "never"
+    )
+    process = ferrule.start([*options, "--mode", "yolo", "-p", "go"])
+    _until((ferrule.project / "started").exists)
+    process.kill()
+    process.communicate(timeout=20)
+    assert ferrule(*ferrule.script("Here I am."), "--continue", "-p", "go on").out == "Here I am.\n"
+    messages = json.loads(ferrule("export", "--last", "--format", "json").out)["messages"]
+    roles = [message["role"] for message in messages]
+    assert roles == ["user", "assistant", "tool_result", "assistant", "tool_result", "user", "assistant"]
+
+
+def test_a_closed_pipe_ends_it_quietly(ferrule: CommandLine) -> None:
+    options = ferrule.script(*(call("ls") for _ in range(4)), "x" * 200_000)
+    process = ferrule.start([*options, "--output-format", "stream-json", "-p", "go"])
+    assert process.stdout
+    process.stdout.close()
+    assert process.wait(timeout=20) == 1
+    assert process.stderr
+    assert b"Traceback" not in process.stderr.read()
+    process.stderr.close()
+
+
+def test_an_open_pipe_that_says_nothing_does_not_hang_it(ferrule: CommandLine) -> None:
+    process = ferrule.start([*ferrule.script("Fine."), "-p", "hi"], stdin=subprocess.PIPE)
+    assert process.stdout
+    assert process.stdout.read() == b"Fine.\n"
+    process.communicate(timeout=20)
+    assert process.returncode == 0
+
+
+def test_the_working_directory_can_be_chosen(ferrule: CommandLine, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "here.txt").touch()
+    options = ferrule.script(call("ls"), "Done.")
+    ended = ferrule(*options, "--cwd", str(other), "--output-format", "stream-json", "-p", "go")
+    assert "here.txt" in ended.out
+
+
+def _until(condition: Any, seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.005)

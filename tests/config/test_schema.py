@@ -1,0 +1,43 @@
+"""The defaults, as the specification has them."""
+
+import msgspec
+
+from ferrule.config.schema import Agent, Config, Llm, Safety, assemble
+
+
+def test_the_defaults() -> None:
+    assert msgspec.to_builtins(Config()) == {
+        "llm": {
+            "provider": None,
+            "model": None,
+            "endpoint": None,
+            "temperature": None,
+            "max_tokens": None,
+            "timeout_seconds": 120,
+        },
+        "context": {"compaction_threshold": 0.95, "max_tool_output_chars": 50_000},
+        "agent": {
+            "max_turns": 100,
+            "max_budget_usd": 0,
+            "max_seconds": 0,
+            "retry_attempts": 5,
+            "retry_backoff_base_ms": 500,
+        },
+        "safety": {
+            "mode": "normal",
+            "allow": (),
+            "ask": (),
+            "deny": (),
+            "allowed_paths": (),
+            "blocked_paths": (),
+            "sandbox": "auto",
+        },
+        "tools": {"disabled": ()},
+        "session": {"storage_path": None, "auto_save": True, "max_sessions": 200, "retention_days": 90},
+        "ui": {"color": "auto"},
+    }
+
+
+def test_a_configuration_is_made_of_dotted_values() -> None:
+    made = assemble({"llm.model": "m", "agent.max_turns": 3, "safety.deny": ("bash",)})
+    assert made == Config(llm=Llm(model="m"), agent=Agent(max_turns=3), safety=Safety(deny=("bash",)))

@@ -1,0 +1,94 @@
+"""Imports point downwards only, siblings on a floor do not know each other, and no import hides in a function."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "ferrule"
+FLOORS = [
+    {"version"},
+    {"core"},
+    {"config"},
+    {"llm", "host", "policy", "context"},
+    {"tools", "session", "extend"},
+    {"assemble"},
+    {"commands"},
+    {"front"},
+    {"cli"},
+]
+LEVEL = {name: level for level, floor in enumerate(FLOORS) for name in floor}
+DOORS = {"llm/connect.py", "cli/main.py", "__init__.py", "__main__.py"}
+LATE_IMPORTS_ALLOWED = {*DOORS, "tools/documents.py"}
+"""The doors choose at run time; documents.py reads PDF and pictures only where their packages are installed."""
+CORE_MAY_USE = {"msgspec", "ferrule"}
+
+FILES = sorted(SOURCE.rglob("*.py"))
+
+
+def room(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imports(tree: ast.AST) -> list[str]:
+    names: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names.append(node.module or "")
+    return names
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_point_downwards(path: Path) -> None:
+    name = str(path.relative_to(SOURCE))
+    tree = ast.parse(path.read_text("utf-8"))
+    mine = room(path)
+    if name not in {"__init__.py", "__main__.py"}:
+        assert mine in LEVEL, f"{mine} stands on no floor"
+        for imported in imports(tree):
+            if not imported.startswith("ferrule."):
+                continue
+            theirs = imported.split(".")[1]
+            assert theirs == mine or LEVEL[theirs] < LEVEL[mine], f"{name} imports {imported}, which is not below it"
+    if name not in LATE_IMPORTS_ALLOWED:
+        for function in ast.walk(tree):
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                hidden = [node for node in ast.walk(function) if isinstance(node, ast.Import | ast.ImportFrom)]
+                assert not hidden, f"{name}:{function.lineno} hides an import in {function.name}"
+
+
+def test_the_core_needs_the_standard_library_and_msgspec_only() -> None:
+    import sys
+
+    for path in (SOURCE / "core").glob("*.py"):
+        for imported in imports(ast.parse(path.read_text("utf-8"))):
+            top = imported.split(".")[0]
+            assert top in CORE_MAY_USE or top in sys.stdlib_module_names, f"{path.name} imports {imported}"
+            assert not imported.startswith("ferrule.") or imported.startswith("ferrule.core")
+
+
+def test_there_is_no_circle() -> None:
+    known = {".".join(("ferrule", *path.relative_to(SOURCE).with_suffix("").parts)): path for path in FILES}
+    edges = {
+        name: [one for one in imports(ast.parse(path.read_text())) if one in known] for name, path in known.items()
+    }
+    done: set[str] = set()
+
+    def visit(name: str, trail: tuple[str, ...]) -> None:
+        assert name not in trail, " -> ".join((*trail, name))
+        if name not in done:
+            for one in edges[name]:
+                visit(one, (*trail, name))
+            done.add(name)
+
+    for name in edges:
+        visit(name, ())
+
+
+def test_the_loop_stays_small() -> None:
+    lines = (SOURCE / "core" / "loop.py").read_text("utf-8").splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("class Run"))
+    assert len(lines) < 150
+    assert len(lines) - start < 100

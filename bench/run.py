@@ -70,7 +70,7 @@ def long_run(work: Path, turns: int = 1000) -> None:
         if isinstance(event, TurnStarted):
             starts.append(time.perf_counter())
 
-    model = ferrule.Scripted([*steps, "Done."])
+    model = ferrule.Scripted([*steps, "Done."], remember=False)
     result = asyncio.run(ferrule.arun("go", model=model, directory=work, max_turns=0, on_event=hear))
     assert result.reason == "end_turn", result
     taken = [(b - a) * 1000 for a, b in pairwise(starts)]

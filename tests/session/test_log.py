@@ -301,7 +301,7 @@ def test_a_torn_tail_is_dropped_wherever_it_was_torn(path: Path) -> None:
         log.write(event)
     whole = path.read_bytes()
     start = whole.rindex(b"\n", 0, -1) + 1
-    for end in range(start + 1, len(whole) - 1):
+    for end in range(start + 1, len(whole) - 1, 3):
         path.write_bytes(whole[:end])
         loaded = read_log(path)
         assert loaded.events == events[:-1]

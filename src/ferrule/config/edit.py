@@ -5,13 +5,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from ferrule.config import paths
 from ferrule.config.check import findings_of
 from ferrule.config.files import locked, read, replace
 from ferrule.config.jsonc import Document, Node, parse, skip
 from ferrule.config.layers import PROJECT_FILES
+from ferrule.config.words import in_json
 from ferrule.core.errors import ConfigError
 
 
@@ -54,7 +53,7 @@ def with_value(document: Document, name: str, value: Any) -> str:
         return before + style.object(parts, value, indent="") + style.newline
     node, missing = _find(document, parts)
     if not missing:
-        return text[: node.start] + _json(value) + text[node.end :]
+        return text[: node.start] + in_json(value) + text[node.end :]
     if not node.value:
         return _into_empty(text, node, missing, value, style)
     return _behind_the_last(text, node, missing, value, style)
@@ -71,8 +70,8 @@ class _Style:
 
     def member(self, parts: list[str], value: Any, indent: str | None) -> str:
         """A member as text, with the objects that its name needs; one line where there is no indent."""
-        rest = _json(value) if len(parts) == 1 else self.object(parts[1:], value, indent)
-        return f"{_json(parts[0])}: {rest}"
+        rest = in_json(value) if len(parts) == 1 else self.object(parts[1:], value, indent)
+        return f"{in_json(parts[0])}: {rest}"
 
     def object(self, parts: list[str], value: Any, indent: str | None) -> str:
         """An object with one member."""
@@ -122,10 +121,6 @@ def _indent(text: str, offset: int) -> str:
     """The blanks at the beginning of a line."""
     line = text[text.rfind("\n", 0, offset) + 1 : offset]
     return line[: len(line) - len(line.lstrip(" \t"))]
-
-
-def _json(value: Any) -> str:
-    return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
 
 
 _NEWLINE = re.compile(r"\r\n|\n|\r")

@@ -1,7 +1,7 @@
 """JSON with comments and trailing commas, read so that every key and value knows where it stands.
 
-Comments are `// …`, `# …` and `/* … */`. Everything else is strict JSON: what one reader
-would take and another refuse (a key given twice, half a surrogate pair, NaN) is refused here, with its place.
+Comments are `// …`, `# …` and `/* … */`. Everything else is strict JSON: what one reader would take and another
+refuse (a key given twice, half a surrogate pair, NaN) is refused here, with its place.
 """
 
 import re
@@ -202,6 +202,7 @@ class _Parser:
         return chr(code)
 
     def unit(self) -> int:
+        """Read one code unit: the letter u and its four digits."""
         digits = self.text[self.at + 2 : self.at + 6]
         if len(digits) < 4 or not _HEXADECIMAL.issuperset(digits):
             self.fail("Four hexadecimal digits must follow \\u.")
@@ -237,6 +238,7 @@ class _Parser:
         return shown(match[0] if match else char)
 
     def note_twice(self, key: str, first: int, second: int) -> None:
+        """Remember a key that stands twice; that is no reason to stop reading."""
         if len(self.problems) < MOST_PROBLEMS:
             line = self.text.count("\n", 0, first) + 1
             words = f"The key {shown(key)} stands here a second time; the first is in line {line}."

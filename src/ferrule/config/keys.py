@@ -11,7 +11,7 @@ from ferrule.config.words import bare_type, nearest, plain, shown, words_for
 from ferrule.core.errors import ConfigError
 
 
-class MisfitError(Exception):
+class MisfitError(ConfigError):
     """A value that a key does not take; `index` says which item, where it is the fault of one of a list."""
 
     def __init__(self, words: str, index: int | None = None) -> None:
@@ -100,7 +100,7 @@ def _inside(section: str) -> str:
 
 def _from_json(text: str) -> Any:
     try:
-        root = parse(text.encode("utf-8", "surrogateescape"), "").root
+        root = parse(text.encode("utf-8", "surrogatepass"), "").root
     except ConfigError:
         return text
     return root.plain if root else text

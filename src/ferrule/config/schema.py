@@ -90,7 +90,7 @@ class Agent(Section, frozen=True, kw_only=True):
     max_turns: Annotated[int, key("Turns after which a run ends; 0 is no limit.", ge=0, le=1_000_000)] = 100
     max_budget_usd: Annotated[float, key("US dollars after which a run ends; 0 is no limit.", ge=0, le=1e6)] = 0
     max_seconds: Annotated[float, key("Seconds after which a run ends; 0 is no limit.", ge=0, le=1e9)] = 0
-    retry_attempts: Annotated[int, key("How often a failed request is tried again.", ge=0, le=100)] = 5
+    retry_attempts: Annotated[int, key("How often a request that fails is tried in all.", ge=1, le=100)] = 5
     retry_backoff_base_ms: Annotated[
         int, key("Milliseconds before the first new try; they double each time.", ge=0, le=60_000)
     ] = 500

@@ -14,7 +14,7 @@ import msgspec
 
 from ferrule.context.budget import Meter, counted, message_tokens, tokens_of
 from ferrule.context.limits import Room, stated
-from ferrule.context.plan import fitting, ladder, notes_size, tail_start
+from ferrule.context.plan import Rung, fitting, ladder, notes_size, tail_start
 from ferrule.context.render import ref
 from ferrule.context.summary import Summariser, SummaryError, left_out
 from ferrule.context.view import State, Telling, state_of, view
@@ -144,22 +144,22 @@ class Compacting:
         Raises:
             SummaryError: no notes could be made; nothing has changed.
         """
-        target = self._by_hand(request.messages)
-        if target is None:
+        rung = self._by_hand(request.messages)
+        if rung is None:
             return None
         before = self.estimate(request)
-        notes = await self._notes(request.messages, target.upto, emit, focus=focus)
-        event = self._adopt(target, notes, request, before)
+        notes = await self._notes(request.messages, rung.state.upto, rung.notes, emit, focus=focus)
+        event = self._adopt(rung.state, notes, request, before)
         emit(event)
         return event
 
     def preview(self, request: Request) -> Preview | None:
         """Say what `now` would do. None if there is nothing to do."""
-        target = self._by_hand(request.messages)
-        if target is None:
+        rung = self._by_hand(request.messages)
+        if rung is None:
             return None
-        before, after = self.estimate(request), self._size(request, target)
-        return Preview(before=before, after=after, first=self.state.upto, upto=target.upto)
+        before, after = self.estimate(request), self._size(request, rung)
+        return Preview(before=before, after=after, first=self.state.upto, upto=rung.state.upto)
 
     def pin(self, number: int, messages: Sequence[Message], emit: Emit) -> None:
         """Keep a message in full from now on, whatever is summed up around it.
@@ -175,13 +175,13 @@ class Compacting:
         emit(event)
 
     async def _ask_until_it_fits(self, request: Request, draft: Draft, emit: Emit) -> None:
-        for _ in range(MOST_OVERFLOWS):
+        for attempt in range(1, MOST_OVERFLOWS + 1):
             try:
                 await self._ask(self.told(request), draft, emit)
             except ProviderError as error:
                 if error.fault != "context_overflow":
                     raise
-                self._learn(error, request)
+                self._learn(error, request, attempt)
                 if not await self._make_room(request, emit):
                     raise
             else:
@@ -190,12 +190,13 @@ class Compacting:
 
     async def _make_room(self, request: Request, emit: Emit) -> bool:
         """Take the mildest way that is enough; say whether anything changed."""
-        before, target = self.estimate(request), self._choose(request)
+        before, rung = self.estimate(request), self._choose(request)
+        target = rung.state
         if target == self.state:
             return False
         notes, has_notes = self.state.summary, True
         if target.upto > self.state.upto:
-            notes, has_notes = await self._notes_or_none(request.messages, target.upto, emit)
+            notes, has_notes = await self._notes_or_none(request.messages, target.upto, rung.notes, emit)
         old, in_doubt = self.state, self._doubtful
         event = self._adopt(target, notes, request, before)
         if has_notes and not in_doubt:
@@ -204,19 +205,18 @@ class Compacting:
             self._doubtful = (in_doubt[0] if in_doubt else old, event)
         return True
 
-    def _choose(self, request: Request) -> State:
-        state = self.state
-        for state, full in ladder(request.messages, self.state, self._estimated(self._room.usable)):
-            if self._size(request, state) <= full * self._room.limit:
+    def _choose(self, request: Request) -> Rung:
+        rung, room = Rung(self.state, 0), self._room
+        for rung in ladder(request.messages, self.state, self._estimated(room.usable)):
+            if self._size(request, rung) <= (room.usable if rung.full is None else rung.full * room.limit):
                 break
-        return state
+        return rung
 
-    def _size(self, request: Request, state: State) -> int:
-        """What a request would take in another state, its notes of full length."""
-        size = self._meter.fixed(request) + sum(map(message_tokens, view(request.messages, state)))
-        if state.upto > self.state.upto:
-            most = notes_size(self._estimated(self._room.usable))
-            size += max(min(most, state.text_cap or most) - tokens_of(state.summary), 0)
+    def _size(self, request: Request, rung: Rung) -> int:
+        """What a request would take in another state, with notes of full length."""
+        size = self._meter.fixed(request) + sum(map(message_tokens, view(request.messages, rung.state)))
+        if rung.state.upto > self.state.upto:
+            size += max(rung.notes - tokens_of(self.state.summary), 0)
         return int(self._density * size)
 
     def _change(self, state: State, *, pins: tuple[int, ...] | None = None) -> None:
@@ -230,17 +230,17 @@ class Compacting:
         after = self.estimate(request)
         return Compacted(before=before, after=after, pruned=target.pruned, upto=target.upto, summary=notes)
 
-    async def _notes_or_none(self, messages: Sequence[Message], upto: int, emit: Emit) -> tuple[str, bool]:
+    async def _notes_or_none(self, messages: Sequence[Message], upto: int, most: int, emit: Emit) -> tuple[str, bool]:
         """Notes of the messages before a number; or, where there are none, word that they are left out."""
         first = self.state.upto
         if not self._doubtful:  # one attempt a request
             try:
-                return await self._notes(messages, upto, emit), True
+                return await self._notes(messages, upto, most, emit), True
             except SummaryError as failure:
                 emit(Notice(text=f"{failure} Messages up to {ref(upto - 1)} are left out; recall shows them."))
         return left_out(self.state.summary, first, upto), False
 
-    async def _notes(self, messages: Sequence[Message], upto: int, emit: Emit, *, focus: str = "") -> str:
+    async def _notes(self, messages: Sequence[Message], upto: int, most: int, emit: Emit, *, focus: str = "") -> str:
         emit(Notice(text=f"Summing up the conversation before {ref(upto)} to make room.", level="info"))
         usable = self._estimated(self._room.usable) or max(sum(map(message_tokens, messages)), 10_000)
         return await self._summariser.notes(
@@ -248,24 +248,25 @@ class Compacting:
             range(self.state.upto, upto),
             earlier=self.state.summary,
             room=int(PART_FOR_READING * usable),
-            most=notes_size(usable),
+            most=most,
             focus=focus,
             emit=emit,
         )
 
-    def _by_hand(self, messages: Sequence[Message]) -> State | None:
+    def _by_hand(self, messages: Sequence[Message]) -> Rung | None:
         start = tail_start(messages, most=0, turns=2)
         if start <= self.state.upto:
             return None
-        return msgspec.structs.replace(self.state, upto=start, pruned=max(start, self.state.pruned))
+        state = msgspec.structs.replace(self.state, upto=start, pruned=max(start, self.state.pruned))
+        return Rung(state, notes_size(self._estimated(self._room.usable)))
 
-    def _learn(self, error: ProviderError, request: Request) -> None:
+    def _learn(self, error: ProviderError, request: Request, attempt: int) -> None:
         """Take the provider's word: the window that it names, how much it says was sent, or else that it was less."""
         thought = self.estimate(request)
         estimated = max(self._meter.fixed(request) + self._meter.sums(self.told(request).messages)[-1], 1)
         window, sent = stated(str(error))
         if window is None:
-            self._room = self._room.narrowed(int(SHRINK * thought))
+            self._room = self._room.narrowed(int(SHRINK**attempt * thought))
         else:
             room = Room.in_window(window, reserve=self._reserve, threshold=self._room.threshold)
             self._room = self._room.narrowed(room.usable)

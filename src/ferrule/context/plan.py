@@ -1,6 +1,7 @@
 """Ways to make room in a conversation, the mildest first. Pure: nothing is asked and nothing is done here."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import msgspec
 
@@ -11,8 +12,18 @@ from ferrule.core.messages import Message, ToolResult, User
 MOST_NOTES = 4_000
 PRUNED_ENOUGH = 0.75
 SUMMED_UP_ENOUGH = 0.8
-"""How full the room may be afterwards. Making room costs the provider's cache, so it must be worth it for a while."""
+"""How much of the limit may be taken afterwards: making room costs the provider's cache, so it must last a while."""
 SMALLEST_CAP = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """A way to tell less, how long its notes may be, and how much of the limit it may take to be enough."""
+
+    state: State
+    notes: int
+    full: float | None = None
+    """None: beyond the limit, all that is usable; what would be cut next is worth it."""
 
 
 def notes_size(usable: int) -> int:
@@ -38,35 +49,32 @@ def tail_start(messages: Sequence[Message], *, most: int, turns: int) -> int:
     return start
 
 
-def ladder(messages: Sequence[Message], state: State, usable: int) -> Iterator[tuple[State, float]]:
-    """States that tell less and less, each with how full the room may be for it to be enough.
-
-    Where `upto` grows the notes are still those of the old state; new ones must be made.
-    """
+def ladder(messages: Sequence[Message], state: State, usable: int) -> Iterator[Rung]:
+    """States that tell less and less. Where `upto` grows, the notes are still the old ones; new ones must be made."""
     replace = msgspec.structs.replace
-    now = replace(fitting(state, usable), result_cap=0, text_cap=0)
+    now, notes = replace(fitting(state, usable), result_cap=0, text_cap=0), notes_size(usable)
     recent = tail_start(messages, most=usable // 4, turns=2)
     if recent > now.pruned:
         now = replace(now, pruned=recent)
-        yield now, PRUNED_ENOUGH
+        yield Rung(now, notes, PRUNED_ENOUGH)
     for start in sorted({recent, *(tail_start(messages, most=0, turns=turns) for turns in (1, 2))}):
         if start > now.upto:
             now = replace(now, upto=start, pruned=max(start, now.pruned))
-            yield now, SUMMED_UP_ENOUGH
-    yield now, 1.0
+            yield Rung(now, notes, SUMMED_UP_ENOUGH)
+    yield Rung(now, notes, 1.0)
+    now, notes = replace(now, verbatim=0), notes // 4  # the last request alone, and notes that leave it room
+    yield Rung(now, notes)
     for cap in _caps(usable):
         now = replace(now, result_cap=cap)
-        yield now, 1.0
+        yield Rung(now, notes)
     if messages and not isinstance(messages[-1], User):  # even the latest turn is too much
         now = replace(now, upto=len(messages), pruned=len(messages))
-        yield now, 1.0
+        yield Rung(now, notes)
     for cap in _caps(usable):
         now = replace(now, text_cap=cap)
-        yield now, 1.0
+        yield Rung(now, min(notes, cap))
 
 
 def _caps(usable: int) -> Iterator[int]:
-    cap = usable // 2
-    while cap >= SMALLEST_CAP:
-        yield cap
-        cap //= 2
+    while (usable := usable * 2 // 3) >= SMALLEST_CAP:
+        yield usable

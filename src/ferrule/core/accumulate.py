@@ -1,6 +1,6 @@
 """Deltas become an answer, also when it is cut short: the only place where one is assembled."""
 
-import uuid
+import os
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -97,7 +97,7 @@ class Draft:
             return Text(text) if text.strip() else None
         if self.finish is None:  # an answer that was never finished asks for nothing
             return None
-        id_ = block.id or f"call_{uuid.uuid4().hex[:16]}"
+        id_ = block.id or f"call_{os.urandom(8).hex()}"
         try:
             arguments = _decode_object(text if self._cut else text or "{}")
         except ValueError:

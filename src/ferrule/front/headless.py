@@ -7,9 +7,11 @@ import signal
 import stat
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Literal
 
-from ferrule.core.events import Emit, Event, Notice, Retrying, ToolEnded, ToolStarted
+from ferrule.core.events import Appended, Emit, Event, Notice, Retrying, ToolEnded
+from ferrule.core.messages import Assistant
 from ferrule.front.outcome import Outcome
 from ferrule.front.streamjson import Clock, StreamJson, init_message, line, result_message
 from ferrule.session.session import Session
@@ -29,7 +31,7 @@ async def headless(
         pipe.write(line(init_message(session)))
         listeners.append(StreamJson(session, lambda message: pipe.write(line(message)), partial=partial).hear)
     if verbose or output == "text":
-        listeners.append(lambda event: _remark(event, verbose=verbose))
+        listeners.append(_Remarks(verbose=verbose).hear)
     for listener in listeners:
         session.subscribe(listener)
     for warning in session.warnings:
@@ -53,12 +55,14 @@ async def headless(
 
 
 def complain(text: str) -> None:
-    """Say something to the person on standard error."""
-    try:
-        sys.stderr.write(f"ferrule: {_harmless(text)}\n")
+    """Tell the person on standard error what they should know."""
+    _say(f"ferrule: {text}")
+
+
+def _say(text: str) -> None:
+    with suppress(OSError):  # perhaps nobody listens any more
+        sys.stderr.write(f"{_harmless(text)}\n")
         sys.stderr.flush()
-    except OSError:
-        pass  # nobody listens any more
 
 
 def read_input(*, required: bool) -> str:
@@ -105,24 +109,36 @@ class _Pipe:
             self._on_broken()
 
 
-def _remark(event: Event, *, verbose: bool) -> None:
-    match event:
-        case Retrying(attempt=attempt, delay=delay, reason=reason):
-            complain(f"{reason} Trying again in {delay:.1f} s (attempt {attempt}).")
-        case Notice(text=text):
-            complain(text)
-        case ToolStarted(call=call) if verbose:
-            complain(f"→ {call.name} {_short(call.input)}")
-        case ToolEnded(result=result, seconds=seconds) if verbose:
-            mark = "✗" if result.is_error else "✓"
-            complain(f"{mark} {result.tool} {_short(result.text)} ({seconds:.1f} s)")
-        case _:
-            pass
+class _Remarks:
+    """Says on standard error what the person should know, and with `--verbose` what each call came to."""
+
+    def __init__(self, *, verbose: bool) -> None:
+        self._verbose = verbose
+        self._asked: dict[str, str] = {}
+
+    def hear(self, event: Event) -> None:
+        match event:
+            case Retrying(attempt=attempt, delay=delay, reason=reason):
+                complain(f"{reason} Trying again in {delay:.1f} s (attempt {attempt}).")
+            case Notice(text=text):
+                complain(text)
+            case Appended(message=Assistant() as message) if self._verbose:
+                if message.calls and message.text:
+                    _say(f"• {_short(message.text)}")
+                self._asked = {call.id: str(next(iter(call.input.values()), "")) for call in message.calls}
+            case ToolEnded(result=result, seconds=seconds) if self._verbose:
+                mark = "✗" if result.is_error else "✓"
+                first, *others = result.text.strip().splitlines() or [""]
+                more = f"{len(others)} more lines, " if others else ""
+                asked = _short(self._asked.get(result.call_id, ""))
+                _say(f"{mark} {result.tool} {asked} → {_short(first)} ({more}{seconds:.1f} s)")
+            case _:
+                pass
 
 
-def _short(value: object) -> str:
-    text = " ".join(str(value).split())
-    return text if len(text) <= 160 else text[:159] + "…"
+def _short(value: str) -> str:
+    text = " ".join(value.split())
+    return text if len(text) <= 80 else text[:79] + "…"
 
 
 def _harmless(text: str) -> str:

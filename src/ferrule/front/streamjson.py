@@ -1,7 +1,7 @@
 """A session's events as JSON messages, one a line, in the shapes that SDK clients read."""
 
+import os
 import time
-import uuid
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -34,7 +34,7 @@ def init_message(session: Session) -> Json:
         "apiKeySource": "none",
         "output_style": "default",
         "ferrule_version": __version__,
-        "uuid": str(uuid.uuid4()),
+        "uuid": _uuid(),
     }
 
 
@@ -57,7 +57,7 @@ def result_message(session: Session, outcome: Outcome, seconds: float, model_sec
         "permission_denials": [
             {"tool_name": call.name, "tool_use_id": call.id, "tool_input": call.input} for call, _ in outcome.denials
         ],
-        "uuid": str(uuid.uuid4()),
+        "uuid": _uuid(),
     }
     if outcome.problem:
         message["errors"] = [outcome.problem]
@@ -110,13 +110,13 @@ class StreamJson:
             self._send("stream_event", event=event, parent_tool_use_id=None)
 
     def _send(self, kind: str, **fields: Any) -> None:
-        self._write({"type": kind, **fields, "session_id": self._session.id, "uuid": str(uuid.uuid4())})
+        self._write({"type": kind, **fields, "session_id": self._session.id, "uuid": _uuid()})
 
 
 def assistant_message(message: Assistant) -> Json:
     """An answer, in Anthropic's shape."""
     return {
-        "id": f"msg_{uuid.uuid4().hex[:24]}",
+        "id": f"msg_{os.urandom(12).hex()}",
         "type": "message",
         "role": "assistant",
         "model": message.model,
@@ -152,6 +152,14 @@ def usage_message(usage: Usage) -> Json:
 def line(message: Json) -> bytes:
     """One message, one line."""
     return msgspec.json.encode(message) + b"\n"
+
+
+def _uuid() -> str:
+    """A random UUID; the library's own would import much for so little."""
+    number = bytearray(os.urandom(16))
+    number[6], number[8] = number[6] & 0x0F | 0x40, number[8] & 0x3F | 0x80
+    text = number.hex()
+    return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
 
 
 def _block(part: Text | Image | Thinking | ToolCall) -> Json:

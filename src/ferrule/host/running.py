@@ -15,8 +15,8 @@ from ferrule.host.probe import Family, Work
 from ferrule.host.shell import Invocation
 
 _CHUNK = 64 * 1024
-_AT_ONCE = 0.005
-"""Seconds for which output is read before others have their turn."""
+_AT_ONCE, _AT_THE_END = 0.005, 0.1
+"""Seconds for which output is read before others have their turn; the pipe itself never holds much."""
 _LONGEST_LINE = 4_000
 """A terminal takes 4,095 bytes of a line and drops the rest."""
 _PIPE, _TERMINAL = 0, 1
@@ -142,9 +142,9 @@ class Process:
         if not self.gone.done():
             self._loop.add_reader(self._pipe, self._on_output)
 
-    def _read(self, descriptor: int, source: int) -> None:
+    def _read(self, descriptor: int, source: int, seconds: float = _AT_ONCE) -> None:
         """Read what is there, for a moment at most."""
-        until = time.monotonic() + _AT_ONCE
+        until = time.monotonic() + seconds
         while time.monotonic() < until:
             try:
                 data = os.read(descriptor, _CHUNK)
@@ -180,7 +180,7 @@ class Process:
             case ["failed", number]:
                 self.problem = f"The command could not be started: {os.strerror(int(number))}."
             case ["exit", status]:
-                self._read(self._pipe, _PIPE)
+                self._read(self._pipe, _PIPE, _AT_THE_END)
                 self._note_end(os.waitstatus_to_exitcode(int(status)))
             case ["gone"]:
                 self._loop.remove_reader(self._line)
@@ -191,7 +191,7 @@ class Process:
         """Take what is still there, and close the rest."""
         self._close_theirs()
         for source, descriptor in enumerate((self._pipe, self._terminal)):
-            self._read(descriptor, source)
+            self._read(descriptor, source, _AT_THE_END)
             self._loop.remove_reader(descriptor)
             os.close(descriptor)
         self.output.close()

@@ -29,4 +29,4 @@ def connect(provider: str | None, model: str | None, *, directory: Path) -> Mode
     from ferrule.llm.script import Scripted, load_script  # noqa: PLC0415
 
     path = directory / Path(model).expanduser()
-    return Scripted(load_script(path), name=f"replay/{path.name}")
+    return Scripted(load_script(path), name=f"replay/{path.name}", remember=False)

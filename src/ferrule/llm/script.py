@@ -77,26 +77,29 @@ Step = Reply | str | Callable[[Request], "Reply | AsyncIterator[Delta | Finish]"
 class Scripted:
     """A model that answers from a script, one step a request, and remembers what it was asked."""
 
-    def __init__(self, steps: Iterable[Step], *, name: str = "scripted") -> None:
+    def __init__(self, steps: Iterable[Step], *, name: str = "scripted", remember: bool = True) -> None:
         self.name = name
         self.requests: list[Request] = []
+        self._remember = remember
         self._steps = iter(steps)
+        self._turn = 0
 
     async def stream(self, request: Request) -> AsyncIterator[Delta | Finish]:
         """Give the next reply."""
-        self.requests.append(request)
+        if self._remember:
+            self.requests.append(request)
         step = next(self._steps, None)
         if step is None:
-            turns = len(self.requests) - 1
             raise ProviderError(
-                f"The script of {self.name} has no more replies; {turns} were given.", fault="bad_request"
+                f"The script of {self.name} has no more replies; {self._turn} were given.", fault="bad_request"
             )
+        self._turn += 1
         reply = step(request) if callable(step) else Reply(text=step) if isinstance(step, str) else step
         if not isinstance(reply, Reply):
             async for piece in reply:
                 yield piece
             return
-        for piece in reply.stream(len(self.requests)):
+        for piece in reply.stream(self._turn):
             await asyncio.sleep(reply.pace)
             yield piece
         if reply.error:

@@ -143,7 +143,7 @@ def _parameters(text: str, at: int, tool: ToolSpec) -> tuple[dict[str, Any], int
 
 def _marked(text: str, at: int, tools: Tools) -> Found:
     """`[TOOL_CALLS]` or `<|python_tag|>` before JSON, before `NAME{…}` or before a Python-like call."""
-    at = _blank(text, _match(_MARK, text, at).end())
+    at = _blank(text, _match(MARK, text, at).end())
     if PYTHON.match(text, at):
         return _python(text, at, tools)
     calls: list[WrittenCall] = []
@@ -298,7 +298,7 @@ FENCE = re.compile(r"(?P<marker>`{3,}|~{3,})[ \t]*(?P<label>[^`\s]*)[ \t]*\n")
 ACTION = re.compile(r"Action:[ \t]*")
 PYTHON = re.compile(r"([A-Za-z_][\w.-]*)\(")
 _PARAMETER = re.compile(r"<(?P<tag>parameter)(?:\s+name)?\s*=\s*[\"']?(?P<name>[\w.-]+)[\"']?(?:\s[^<>]*)?>")
-_MARK = re.compile(r"\[TOOL_CALLS\]|<\|python_tag\|>")
+MARK = re.compile(r"\[TOOL_CALLS\]|<\|python_tag\|>")
 _NAMED = re.compile(r"(?:\[TOOL_CALLS\])?([A-Za-z_][\w.-]*)(?:\[ARGS\])?\s*\{")
 _ACTION_INPUT = re.compile(r"([A-Za-z_][\w.-]*)\s*\nAction Input:\s*")
 _KEYWORD = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*")
@@ -310,7 +310,7 @@ Spelling = tuple[re.Pattern[str], Reader]
 _PLAIN: tuple[Spelling, ...] = (
     (TAG, _tagged),
     (ELEMENT, _element),
-    (_MARK, _marked),
+    (MARK, _marked),
     (re.compile(r"[{\[]"), _bare),
 )
 _PYTHON_LIKE: Spelling = (PYTHON, _python)

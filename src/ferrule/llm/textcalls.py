@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from ferrule.core.model import ToolSpec
-from ferrule.llm.repair import UnreadableError
+from ferrule.llm.repair import CutError, UnreadableError
 from ferrule.llm.spellings import (
     ACTION,
     ARGUMENTS,
@@ -27,8 +27,8 @@ from ferrule.llm.spellings import (
     ELEMENT,
     FENCE,
     LABELS,
+    MARK,
     NAMES,
-    PYTHON,
     TAG,
     WRAPPERS,
     Found,
@@ -61,15 +61,20 @@ class Sifter:
         self.calls: list[WrittenCall] = []
         self._tools, self._any_tools, self._taught = Tools(specs), Tools(specs, any_name=True), taught
         self._held = ""
+        self._later: list[str] = []  # what came since; looked at when there is enough of it
+        self._enough = 0
         self._before = ""  # the last words that were shown
         self._begins_line = True  # whether what is held begins a line
         self._closing = ""  # the end of the code, or of the thoughts, that are passing by
-        self._tried = self._failures = 0
+        self._failures = 0
         self._over = self._cut = False
 
     def feed(self, text: str) -> str:
         """Take in a piece of the answer, and give what can be shown."""
-        self._held += text
+        self._later.append(text)
+        self._enough -= len(text)
+        if self._enough > 0 and not (self._taught and ">" in text and self._just_closed()):
+            return ""
         return self._advance()
 
     def end(self, *, cut: bool = False) -> str:
@@ -77,7 +82,13 @@ class Sifter:
         self._over, self._cut = True, cut
         return self._advance()
 
+    def _just_closed(self) -> bool:
+        reach = len(TAUGHT_CLOSING)
+        return TAUGHT_CLOSING in self._held[-reach:] + "".join(self._later[-reach:])
+
     def _advance(self) -> str:
+        self._held += "".join(self._later)
+        self._later, self._enough = [], 0
         shown: list[str] = []
         while self._held and (part := self._next()) is not None:
             shown.append(part)
@@ -85,27 +96,34 @@ class Sifter:
         return "".join(shown)
 
     def _next(self) -> str | None:
-        """What can be shown next; empty where a call or a state was taken in, nothing where more must come first."""
+        """What can be shown next: nothing yet where more must come first."""
         if not self._begins_line:
             line, newline, _ = self._held.partition("\n")
             self._begins_line = bool(newline)
             return self._show(len(line))
         at = len(self._held) - len(self._held.lstrip())
         if at == len(self._held):
-            return self._show(at) if self._over else None
+            return self._blank(at) if self._over else None
         if self._closing:
             return self._pass_code(at)
         if self._held.startswith("<think>", at):
             self._closing = "</think>"
             return self._show(at + len("<think>"))
-        verdict = self._glance(at)
-        if verdict == "wait":
-            return None if not self._over else self._pass_line(at)
-        return self._attempt(at) if verdict == "perhaps" else self._pass_line(at)
+        match self._glance(at):
+            case "perhaps":
+                return self._attempt(at)
+            case "wait" if not self._over:
+                return None
+        return self._pass_line(at)
 
     def _show(self, upto: int) -> str:
         shown, self._held = self._held[:upto], self._held[upto:]
         return shown
+
+    def _blank(self, upto: int) -> str:
+        """The blanks at the end of an answer, which nobody misses behind a call."""
+        shown = self._show(upto)
+        return "" if self.calls else shown
 
     def _pass_code(self, at: int) -> str | None:
         """Let code and thoughts go by, line by line, up to their end."""
@@ -115,8 +133,7 @@ class Sifter:
         line = self._held[at : end if end >= 0 else None]
         if self._closing == "</think>":
             if (found := line.find(self._closing)) >= 0:
-                at, self._closing = at + found + len(self._closing), ""
-                return self._show(at)
+                line, self._closing = line[: found + len(self._closing)], ""
         elif line.startswith(self._closing) and not line.strip().strip(self._closing[0]):
             self._closing = ""
         return self._show(at + len(line))
@@ -130,7 +147,7 @@ class Sifter:
                 return None
             if "`" not in line[fence.end() :]:
                 self._closing = fence[0]
-        self._begins_line, self._tried = bool(newline), 0
+        self._begins_line = bool(newline)
         return self._show(at + len(line))
 
     def _glance(self, at: int) -> Verdict:
@@ -140,36 +157,33 @@ class Sifter:
         indent = at - self._held.rfind("\n", 0, at) - 1
         if indent > 3 or self._failures > _MOST_FAILURES or _talks(self._before):
             return "no"
-        return glance(self._held[at:], self._tools)
+        return _glance(self._held[at : at + _SEEN_AT_A_GLANCE], self._tools)
 
     def _is_taught(self, at: int) -> bool:
         return self._taught and self._held.startswith(TAUGHT_OPENING, at)
 
     def _attempt(self, at: int) -> str | None:
-        """Read what may be a call: again only when it has doubled, so that the work stays in proportion."""
-        if not self._over and len(self._held) < 2 * self._tried:
-            return None
+        """Read what may be a call, and take it if it is one and nothing but calls follows."""
         if self._is_taught(at):
             return self._attempt_taught(at)
-        self._tried = len(self._held)
         try:
-            found = self._read_all(at)
+            calls, end = self._read_all(at)
+        except CutError:
+            return self._fail(at) if self._over else self._wait_for_more()
         except UnreadableError:
-            return self._fail(at) if self._over else None
-        if found.end < len(self._held):  # something follows, so that was talk
-            return self._show(found.end)
-        if not self._over:
-            return None
-        if self._cut:
-            return self._show(found.end)
-        self._take(found)
-        return ""
+            return self._fail(at)
+        if end == len(self._held) and not self._over:
+            return self._wait_for_more()
+        if end < len(self._held) or self._cut:
+            self._begins_line = False
+            return self._show(end)
+        return self._take(calls, end)
 
     def _read_all(self, at: int) -> Found:
         """Read one call after the other, up to the end or to something else."""
         calls, end = read_calls(self._held, at, self._tools)
         while (at := _blank_end(self._held, end)) < len(self._held):
-            if glance(self._held[at : at + 200], self._tools) == "no":
+            if _glance(self._held[at : at + _SEEN_AT_A_GLANCE], self._tools) == "no":
                 return Found(calls, end)
             more, end = read_calls(self._held, at, self._tools)
             calls += more
@@ -178,63 +192,71 @@ class Sifter:
     def _attempt_taught(self, at: int) -> str | None:
         closing = self._held.find(TAUGHT_CLOSING, at)
         if closing < 0 and not self._over:
-            return None
-        self._tried = len(self._held)
+            return self._wait_for_more()
         try:
-            found = read_calls(self._held, at, self._any_tools)
-            if closing < 0 and self._cut:
-                raise UnreadableError("the answer was cut")
+            calls, end = read_calls(self._held, at, self._any_tools)
         except UnreadableError:
             if not self._over:
-                return None
-            broken = self._broken(at, closing)
-            if broken is None:
-                return self._fail(at)
-            found = broken
-        self._take(found)
-        return ""
+                return self._wait_for_more()
+            calls, end = self._broken(at, closing)
+        if self._cut and closing < 0:
+            calls, end = self._broken(at, closing)
+        return self._take(calls, end) if calls else self._fail(at)
 
-    def _broken(self, at: int, closing: int) -> Found | None:
+    def _broken(self, at: int, closing: int) -> Found:
         """A call that cannot be read, with its arguments as they came, if at least its tool can be told."""
         end = closing if closing >= 0 else len(self._held)
         body = self._held[at + len(TAUGHT_OPENING) : end]
         named, arguments = _NAME.search(body), _ARGUMENTS.search(body)
         if named is None:
-            return None
+            return Found([], at)
         name = self._any_tools.find(named[1] or named[2]).name
-        call = WrittenCall(name=name, arguments=body[arguments.end() :].strip() if arguments else body.strip())
-        return Found([call], end + len(TAUGHT_CLOSING) if closing >= 0 else end)
+        call = WrittenCall(name=name, arguments=body[arguments.end() if arguments else 0 :].strip())
+        return Found([call], end + len(TAUGHT_CLOSING) * (closing >= 0))
 
-    def _take(self, found: Found) -> None:
-        self.calls += found.calls
-        self._held, self._tried = self._held[found.end :], 0
+    def _take(self, calls: list[WrittenCall], end: int) -> str:
+        """Take calls out of the answer, and the blanks before them."""
+        self.calls += calls
+        self._held = self._held[end:]
+        return ""
+
+    def _wait_for_more(self) -> str | None:
+        """Show nothing, and look again only when what is held has doubled: so the work stays in proportion."""
+        self._enough = len(self._held)
+        return None
 
     def _fail(self, at: int) -> str | None:
         self._failures += 1
         return self._pass_line(at)
 
 
-def glance(text: str, tools: Tools) -> Verdict:
+def _glance(text: str, tools: Tools) -> Verdict:
     """Whether a call can begin with these characters."""
     if text[0] in "{[" and not text.startswith("[T"):
         return _glance_at_json(text)
-    fence = FENCE.match(text)
-    if fence:
+    if fence := FENCE.match(text):
         inside = text[fence.end() :].lstrip()
         if fence["label"].lower() not in LABELS:
             return "no"
         return _glance_inside(inside, tools) if inside else "wait"
-    if any(pattern.match(text) for pattern in _OPENINGS):
+    if action := ACTION.match(text):
+        inside = text[action.end() :].lstrip()
+        return _glance_inside(inside, tools) if inside else "wait"
+    if element := ELEMENT.match(text):
+        return "perhaps" if tools.has(element["name"]) else "no"
+    if any(pattern.match(text) for pattern in (TAG, MARK)):
         return "perhaps"
-    return "wait" if _UNFINISHED.fullmatch(text) else "no"
+    is_unfinished = any(one.startswith(text) for one in _BEGINNINGS) or _UNFINISHED.fullmatch(text)
+    return "wait" if is_unfinished else "no"
 
 
 def _glance_inside(text: str, tools: Tools) -> Verdict:
-    if call := PYTHON.match(text):
-        return "perhaps" if tools.begins(call[1]) else "no"
-    if re.fullmatch(r"[A-Za-z_][\w.-]*", text):
-        return "wait" if tools.begins(text) else "no"
-    return "no" if text[0] in "`~" else glance(text, tools)
+    """Judge what stands in a fence or behind `Action:`, where a bare name may begin a call."""
+    if name := _BARE_NAME.match(text):
+        if name.end() == len(text):
+            return "wait" if tools.begins(name[1]) else "no"
+        return "perhaps" if name[2] and tools.has(name[1]) else "no"
+    return "no" if text[0] == "A" else _glance(text, tools)
 
 
 def _glance_at_json(text: str) -> Verdict:
@@ -262,14 +284,19 @@ def _blank_end(text: str, at: int) -> int:
 
 
 _REMEMBERED = 600
+_SEEN_AT_A_GLANCE = 400
 _KEYS = frozenset({*NAMES, *ARGUMENTS, *WRAPPERS, *BESIDE})
-_OPENINGS = (TAG, ELEMENT, ACTION, re.compile(r"\[TOOL_CALLS\]|<\|python_tag\|>"))
+_BEGINNINGS = (
+    "<tool_calls>", "<function_calls>", "<tool_use>", "<|python_tag|>", "[TOOL_CALLS]", "Action:", "```", "~~~",
+    "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end_of_turn|>", "<|endoftext|>", "<end_of_turn>", "</s>",
+)  # fmt: skip
 _UNFINISHED = re.compile(
-    r"<(?:\w+:?)?(?:\w+(?:\s+name)?\s*=?\s*[\"']?[\w.-]*[\"']?\s*)?|<\|\w*\|?|\[T\w*|A\w{0,5}|[`~]{1,}[ \t]*[^`\s]*[ \t]*"
+    r"<(?:function|invoke)(?:\s++name)?+\s*+=?+\s*+[\"']?[\w.-]*+[\"']?\s*+|(?:`{3,}|~{3,})[ \t]*+[^`\s]*+[ \t]*+"
 )
-_FIRST_KEY = re.compile(r"(?:\[\s*)?(?:\{\s*(?:[\"']?(\w*)[\"']?\s*(:)?)?)?")
+_BARE_NAME = re.compile(r"([A-Za-z_][\w.-]*+)(\(|\s*+\n)?")
+_FIRST_KEY = re.compile(r"(?:\[\s*+)?(?:\{\s*+(?:[\"']?(\w*+)[\"']?\s*+(:)?)?)?")
 _FENCE_OPENING = re.compile(r"`{3,}|~{3,}")
-_ENDINGS = re.compile(r"(?:\s|<\|(?:im_end|eot_id|eom_id|end|endoftext|end_of_turn)\|>|</s>|<end_of_turn>)*")
+_ENDINGS = re.compile(r"(?:\s|<\|(?:im_end|eot_id|eom_id|end|endoftext|end_of_turn)\|>|</s>|<end_of_turn>)*+")
 _NAME = re.compile(r"[\"'](?:name|tool)[\"']\s*:\s*[\"']([^\"']+)[\"']|<function=([\w.-]+)")
 _ARGUMENTS = re.compile(rf"[\"'](?:{'|'.join(ARGUMENTS)})[\"']\s*:\s*")
 _TALK = re.compile(

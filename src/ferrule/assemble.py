@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from ferrule.config.layers import load
 from ferrule.config.paths import data_home, expand
@@ -21,7 +22,7 @@ from ferrule.core.tool import Tool, ToolContext
 from ferrule.host.files import Files
 from ferrule.host.machine import Host
 from ferrule.host.process import Processes
-from ferrule.llm.connect import connect
+from ferrule.llm.connect import Connection, connect
 from ferrule.llm.retry import retrying
 from ferrule.policy.gate import gate_for
 from ferrule.session.files import remove_tree
@@ -44,13 +45,12 @@ from ferrule.tools.truncate import Capped
 from ferrule.tools.write import Write
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(msgspec.Struct, frozen=True, kw_only=True):
     """What a front door asks for, on top of the configuration."""
 
     directory: Path
     config_file: Path | None = None
-    overrides: Mapping[str, object] = field(default_factory=dict)
+    overrides: Mapping[str, object] = msgspec.field(default_factory=dict)
     """Keys of the configuration by their dotted names."""
     model: Model | None = None
     """A model that is ready; without one, the configuration says which."""
@@ -77,7 +77,8 @@ def assemble(options: Options) -> Session:
     """
     loaded = load(options.directory, file=options.config_file, overrides=options.overrides)
     config, directory = loaded.config, options.directory
-    model = options.model or connect(config.llm.provider, config.llm.model, directory=directory)
+    connection = _connection(options, config)
+    model = connection.model
     log = _open_log(options, config, model.name)
     private = _private_directory()
     host = Host(
@@ -89,11 +90,10 @@ def assemble(options: Options) -> Session:
         ask=_ask(model, config),
         gate=options.gate or _gate(options, config),
         context=lambda report: ToolContext(directory=directory, host=host, report=report),
-        tools=_tools(options, config),
+        tools=_tools(options, config, images=connection.sees),
         system=system_prompt(directory) if options.system is None else options.system,
-        limits=Limits(
-            turns=config.agent.max_turns, usd=config.agent.max_budget_usd, seconds=config.agent.max_seconds
-        ),
+        limits=Limits(turns=config.agent.max_turns, usd=config.agent.max_budget_usd, seconds=config.agent.max_seconds),
+        price=lambda _model, usage: connection.known.cost(usage),
     )
 
     async def close() -> None:
@@ -111,8 +111,15 @@ def assemble(options: Options) -> Session:
         history=rebuild(log.loaded) if log else History(),
         log=log.write if log else _forget,
         on_close=close,
+        notes=(connection.note,) if connection.note else (),
         warnings=(*loaded.warnings, *(log.loaded.warnings if log else ())),
     )
+
+
+def _connection(options: Options, config: Config) -> Connection:
+    if options.model:
+        return Connection(model=options.model, provider="given", sees=True)
+    return connect(config.llm, directory=options.directory)
 
 
 def _ask(model: Model, config: Config) -> Ask:
@@ -128,11 +135,21 @@ def _gate(options: Options, config: Config) -> Gate:
     return gate_for(config.safety.mode, allowed=[*options.allowed, *(tool.spec.name for tool in options.tools)])
 
 
-def _tools(options: Options, config: Config) -> Registry:
+def _tools(options: Options, config: Config, *, images: bool) -> Registry:
     """The built-in tools and the caller's own, each kept short in what it says."""
     builtin: list[TypedTool[Any]] = []
     if options.builtin_tools:
-        builtin = [Read(), Write(), Edit(), Bash(), Glob(), Grep(), Ls(), Todo(), AskUser(options.ask_user)]
+        builtin = [
+            Read(images=images),
+            Write(),
+            Edit(),
+            Bash(),
+            Glob(),
+            Grep(),
+            Ls(),
+            Todo(),
+            AskUser(options.ask_user),
+        ]
     most = config.context.max_tool_output_chars
     tools: list[Tool] = [Capped(tool, tool.keep, max_bytes=most) for tool in builtin]
     tools += [Capped(tool, "both", max_bytes=most) for tool in options.tools]

@@ -8,7 +8,7 @@ from ferrule.config.keys import KEYS
 from ferrule.core.errors import ConfigError
 from tests.config.world import World
 
-LLM_KEYS = "llm.provider, llm.model, llm.endpoint, llm.temperature, llm.max_tokens, llm.timeout_seconds"
+LLM_KEYS = ", ".join(name for name in KEYS if name.startswith("llm."))
 
 
 @pytest.mark.parametrize(

@@ -98,11 +98,11 @@ def random_history(seed: int, tokens: int) -> list[Message]:
                 messages += [answer(words(20)), user(f"And this, at {len(messages)}. " + words(piece))]
             case 1:
                 ids = [f"p{len(messages)}_{n}" for n in range(dice.randrange(2, 6))]
-                messages.append(answer("Several.", *(call(id) for id in ids)))
-                messages += [result(id, words(piece // len(ids), len(messages))) for id in ids]
+                messages.append(answer("Several.", *map(call, ids)))
+                messages += [result(one, words(piece // len(ids), len(messages))) for one in ids]
             case 2:
-                id = f"w{len(messages)}"
-                messages += [answer("", call(id, "write", content=words(piece))), result(id, "Written.", "write")]
+                new = f"w{len(messages)}"
+                messages += [answer("", call(new, "write", content=words(piece))), result(new, "Written.", "write")]
             case 3:
                 messages.append(note("Go on."))
                 piece = 2

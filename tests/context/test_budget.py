@@ -13,7 +13,7 @@ from ferrule.context.budget import (
     tokens_of,
     tool_tokens,
 )
-from ferrule.core.messages import Assistant, Image, Text, Thinking, ToolCall, Usage, User
+from ferrule.core.messages import Assistant, Image, Message, Text, Thinking, ToolCall, Usage, User
 from ferrule.core.model import Request, ToolSpec
 from tests.context.support import answer, call, note, result, turn, user, words
 
@@ -40,7 +40,7 @@ def test_all_that_the_provider_counted_is_in_the_window() -> None:
 
 
 def test_the_meter_says_what_each_beginning_takes() -> None:
-    messages = (user("x" * 40), *turn("a", "y" * 80), answer("z" * 4))
+    messages: tuple[Message, ...] = (user("x" * 40), *turn("a", "y" * 80), answer("z" * 4))
     meter = Meter()
     assert meter.sums(messages[:2]) == [0, 18, 18 + message_tokens(messages[1])]
     assert meter.sums(messages)[-1] == sum(map(message_tokens, messages))
@@ -78,7 +78,7 @@ def test_the_system_prompt_and_the_tools_are_included() -> None:
 def test_the_breakdown_adds_up() -> None:
     spec = ToolSpec(name="read", description="Read a file.", schema={"type": "object"})
     thoughts = Assistant(content=(Thinking(text="t" * 400), Text("a" * 40)), model="m", stop="end_turn")
-    messages = (user("u" * 40), thoughts, note("n" * 80), *turn("c", words(500)))
+    messages: tuple[Message, ...] = (user("u" * 40), thoughts, note("n" * 80), *turn("c", words(500)))
     request = Request(system="s" * 400 + "i" * 80, tools=(spec,), messages=messages)
     parts = breakdown(request, instructions="i" * 80)
     assert parts == Breakdown(

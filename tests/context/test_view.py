@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ferrule.context.view import GOES_ON, State, Telling, state_of, view
-from ferrule.core.events import Compacted, Notice, Pinned
-from ferrule.core.messages import Image, Text, ToolResult, User, text_of
+from ferrule.core.events import Compacted, Event, Notice, Pinned
+from ferrule.core.messages import Image, Message, Text, ToolResult, User, text_of
 from tests.context.support import answer, call, note, random_history, result, turn, user, words
 from tests.support import assert_sendable
 
@@ -22,7 +22,7 @@ def test_without_a_state_everything_is_told_as_it_is() -> None:
 
 def test_old_outputs_become_one_line_that_says_how_to_get_them_back() -> None:
     short = turn("b", "short")
-    messages = [user("Go."), *turn("a", "line\n" * 200), *short, *turn("c", "line\n" * 200)]
+    messages: list[Message] = [user("Go."), *turn("a", "line\n" * 200), *short, *turn("c", "line\n" * 200)]
     told = view(messages, State(pruned=5))
     assert [text_of(m.content) for m in told if isinstance(m, ToolResult)] == [
         "[output of bash left out: 201 lines; recall #3 shows it]",
@@ -34,8 +34,8 @@ def test_old_outputs_become_one_line_that_says_how_to_get_them_back() -> None:
 
 def test_images_and_errors_are_pruned_as_such() -> None:
     shown = ToolResult(call_id="a", tool="read", content=(Text("x"), PICTURE, PICTURE), is_error=True, at=3)
-    messages = [user("Go."), answer("", call("a", "read")), shown]
-    line = "[output of read left out: 1 lines and 2 images; recall #3 shows it]"
+    messages: list[Message] = [user("Go."), answer("", call("a", "read")), shown]
+    line = "[output of read left out: 1 line and 2 images; recall #3 shows it]"
     assert view(messages, State(pruned=3))[2] == msgspec.structs.replace(shown, content=(Text(line),))
     only = msgspec.structs.replace(shown, content=(PICTURE,))
     (told,) = view([*messages[:2], only], State(pruned=3))[2].content
@@ -43,7 +43,14 @@ def test_images_and_errors_are_pruned_as_such() -> None:
 
 
 def test_the_beginning_is_one_message_with_the_notes_and_the_users_own_words() -> None:
-    messages = [user("First wish."), *turn("a", "x"), note("Go on."), user("Second wish."), answer("Ok."), user("Now?")]
+    messages: list[Message] = [
+        user("First wish."),
+        *turn("a", "x"),
+        note("Go on."),
+        user("Second wish."),
+        answer("Ok."),
+        user("Now?"),
+    ]
     told = view(messages, State(upto=5, pruned=5, summary="## Goal\n- All of it. [#1]"))
     assert told[1:] == tuple(messages[5:])
     head = told[0]
@@ -57,10 +64,15 @@ def test_the_beginning_is_one_message_with_the_notes_and_the_users_own_words() -
 
 
 def test_the_users_words_stay_up_to_a_size_and_the_last_of_them_always() -> None:
-    messages = [user("early " + words(10)), user("long " + words(300)), user("huge " + words(9_000)), *turn("a", "x")]
+    messages: list[Message] = [
+        user("early " + words(10)),
+        user("lengthy " + words(300)),
+        user("huge " + words(9_000)),
+        *turn("a", "x"),
+    ]
     (head, *_) = view(messages, State(upto=3, verbatim=100))
     assert "huge" in text_of(head.content)
-    assert "long" not in text_of(head.content)
+    assert "lengthy" not in text_of(head.content)
     (head, *_) = view([*messages[:3], user("a later one")], State(upto=3, verbatim=100))
     assert "huge" not in text_of(head.content)
     assert "early" in text_of(head.content)
@@ -68,7 +80,12 @@ def test_the_users_words_stay_up_to_a_size_and_the_last_of_them_always() -> None
 
 def test_pins_stay_in_full_wherever_they_are() -> None:
     seen = ToolResult(call_id="a", tool="read", content=(Text("f" * 600), PICTURE), at=0)
-    messages = [user("Go."), answer("I look.", call("a", "read", file_path="x.py")), seen, *turn("b", "y" * 600)]
+    messages: list[Message] = [
+        user("Go."),
+        answer("I look.", call("a", "read", file_path="x.py")),
+        seen,
+        *turn("b", "y" * 600),
+    ]
     assert view(messages, State(pruned=5, pins=(2,)))[2] == seen
     (head,) = view(messages, State(upto=5, pins=(1, 2, 99)))
     first, picture, last = head.content
@@ -79,7 +96,10 @@ def test_pins_stay_in_full_wherever_they_are() -> None:
 
 
 def test_what_nothing_else_helps_against_is_cut_in_the_middle() -> None:
-    messages = [User(content=(Text("b" * 4_000), PICTURE), at=0), *turn("a", "begin" + words(2_000) + "end")]
+    messages: list[Message] = [
+        User(content=(Text("b" * 4_000), PICTURE), at=0),
+        *turn("a", "begin" + words(2_000) + "end"),
+    ]
     told = view(messages, State(result_cap=100))
     assert told[:2] == tuple(messages[:2])
     text = text_of(told[2].content)
@@ -93,7 +113,7 @@ def test_what_nothing_else_helps_against_is_cut_in_the_middle() -> None:
 
 
 def test_the_state_is_rebuilt_from_what_was_told() -> None:
-    events = [
+    events: list[Event] = [
         Pinned(number=7),
         Compacted(before=9, after=5, pruned=4),
         Notice(text="x"),
@@ -148,6 +168,11 @@ def test_what_was_remembered_of_another_conversation_is_not_told() -> None:
 
 @pytest.mark.parametrize("upto", [2, 3, 4])
 def test_a_cut_inside_a_turn_moves_to_its_start(upto: int) -> None:
-    several = [user("Go."), answer("", call("a"), call("b"), call("c")), result("a", "1"), result("b", "2")]
-    messages = [*several, result("c", "3"), answer("Done.")]
+    several: list[Message] = [
+        user("Go."),
+        answer("", call("a"), call("b"), call("c")),
+        result("a", "1"),
+        result("b", "2"),
+    ]
+    messages: list[Message] = [*several, result("c", "3"), answer("Done.")]
     assert view(messages, State(upto=upto))[1:] == tuple(messages[1:])

@@ -62,7 +62,7 @@ def test_many_lines_are_cut_in_the_middle_and_kept_in_a_private_file(tmp_path: P
 
     shown = text.splitlines(keepends=True)
     assert shown[: MOST_LINES // 10] == lines[: MOST_LINES // 10]
-    assert shown[MOST_LINES // 10] == f"… 3,100 lines (31.0 KB) left out; the whole output is in {file} …\n"
+    assert shown[MOST_LINES // 10] == f"… 3,100 lines (30.2 KB) left out; the whole output is in {file} …\n"
     assert shown[MOST_LINES // 10 + 1 :] == lines[-(MOST_LINES - MOST_LINES // 10) :]
     assert file.read_text() == "".join(lines)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600

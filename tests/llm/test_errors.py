@@ -72,7 +72,7 @@ TOO_LONG = {
             {
                 "error": {
                     "code": 400,
-                    "message": "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+                    "message": "The input token count (1200000) exceeds the maximum number of tokens allowed (9).",
                     "status": "INVALID_ARGUMENT",
                 }
             }
@@ -117,8 +117,8 @@ TOO_LONG = {
     "lm studio": (
         400,
         {
-            "error": "Trying to keep the first 9000 tokens when context the overflows. However, the model is loaded with "
-            "context length of only 4096 tokens"
+            "error": "Trying to keep the first 9000 tokens when context the overflows. However, the model is loaded "
+            "with context length of only 4096 tokens"
         },
     ),
     "bedrock": (400, {"message": "Input is too long for requested model."}),
@@ -133,14 +133,14 @@ def test_too_long_a_context_is_known_by_every_providers_own_words(case: str) -> 
 
 FAULTS: list[tuple[str, int, object, ProviderFault]] = [
     ("anthropic rate", 429, anthropic("rate_limit_error", "slow down"), "rate_limit"),
-    ("gemini rate", 429, {"error": {"code": 429, "message": "You exceeded your current quota, please check your plan and "
-     "billing details.", "status": "RESOURCE_EXHAUSTED"}}, "rate_limit"),
-    ("openai quota", 429, openai("You exceeded your current quota", "insufficient_quota", "insufficient_quota"), "auth"),
+    ("gemini rate", 429, {"error": {"code": 429, "message": "You exceeded your current quota, please check your "
+     "plan and billing details.", "status": "RESOURCE_EXHAUSTED"}}, "rate_limit"),
+    ("openai quota", 429, openai("You exceeded your current quota", code="insufficient_quota"), "auth"),
     ("anthropic credit", 400, anthropic("invalid_request_error", "Your credit balance is too low"), "auth"),
     ("openrouter credit", 402, {"error": {"code": 402, "message": "This request requires more credits"}}, "auth"),
     ("anthropic overloaded", 529, anthropic("overloaded_error", "Overloaded"), "overloaded"),
     ("unavailable", 503, b"<html><title>503 Service Unavailable</title></html>", "overloaded"),
-    ("llama.cpp loading", 503, {"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}}, "overloaded"),
+    ("llama.cpp loading", 503, {"error": {"message": "Loading model", "type": "unavailable_error"}}, "overloaded"),
     ("server", 500, openai("The server had an error", "server_error"), "server"),
     ("bad gateway", 502, b"", "server"),
     ("gateway timeout", 504, b"not json", "server"),
@@ -248,7 +248,8 @@ def test_a_person_reads_what_happened_and_what_to_do() -> None:
     keyless = msgspec.structs.replace(ENDPOINT, api_key=None, key_variable="")
     assert words(401, b"", keyless) == "acme wants a key (HTTP 401): set its key in the configuration."
     assert words(404, openai("The model does not exist", code="model_not_found")) == (
-        "acme has no model big-1 (HTTP 404): `ferrule models` lists those that it has. It says: The model does not exist"
+        "acme has no model big-1 (HTTP 404): `ferrule models` lists those that it has. "
+        "It says: The model does not exist"
     )
     ollama = msgspec.structs.replace(ENDPOINT, provider="ollama", wire="ollama")
     assert "`ollama pull big-1` fetches it." in words(404, {"error": "model 'big-1' not found"}, ollama)

@@ -7,7 +7,6 @@ import pytest
 from ferrule.core.errors import ProviderError, UsageError
 from ferrule.core.messages import Usage
 from ferrule.core.model import Delta, Finish, Model, Request
-from ferrule.llm.connect import connect
 from ferrule.llm.script import Call, Chaos, Fault, Recorder, Reply, Scripted, calling, load_script
 
 REQUEST = Request(system="", tools=(), messages=())
@@ -81,17 +80,6 @@ def test_a_broken_script_is_refused_with_its_line(tmp_path: Path, text: str, wor
     path.write_text(text)
     with pytest.raises(UsageError, match=words):
         load_script(path)
-
-
-def test_connecting_says_what_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="No model is set"):
-        connect(None, None, directory=tmp_path)
-    with pytest.raises(UsageError, match="There is no provider repaly; there is replay"):
-        connect("repaly", "x", directory=tmp_path)
-    with pytest.raises(UsageError, match="needs the file"):
-        connect("replay", None, directory=tmp_path)
-    with pytest.raises(UsageError, match="cannot be read: No such file"):
-        connect("replay", "nowhere.jsonl", directory=tmp_path)
 
 
 async def test_chaos_is_the_same_for_the_same_seed() -> None:

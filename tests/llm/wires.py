@@ -43,7 +43,8 @@ def endpoint_of(wire: Wire, url: str, *, key: str | None = "test-key", quirks: Q
 def model_of(
     wire: Wire, url: str, *, key: str | None = "test-key", quirks: Quirks | None = None, **settings: Any
 ) -> Remote:
-    chosen = Settings(**({"model": MODELS[wire], "max_tokens": 1000} | settings))
+    values: dict[str, Any] = {"model": MODELS[wire], "max_tokens": 1000} | settings
+    chosen = Settings(**values)
     return KINDS[wire](endpoint_of(wire, url, key=key, quirks=quirks), chosen)
 
 

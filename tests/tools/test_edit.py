@@ -99,6 +99,7 @@ ENDINGS = [
     Case("CRLF, CRLF in old and LF in new", b"a\r\nb\r\n", "a\r\nb\r\n", "x\ny\n", b"x\r\ny\r\n"),
     Case("CRLF, LF in old and CRLF in new", b"a\r\nb\r\n", "a\nb\n", "x\r\ny\r\n", b"x\r\ny\r\n"),
     Case("CRLF, old begins with LF", b"a\r\nb\r\n", "\nb", "\nc", b"a\r\nc\r\n"),
+    Case("CRLF, mixed, old ends inside an ending", b"a\r\nb\n", "a\r", "x\ny\r", b"x\r\ny\r\nb\n"),
     Case("CRLF, deleted line", b"a\r\nb\r\nc\r\n", "b\n", "", b"a\r\nc\r\n"),
     Case("CRLF, no final line ending", b"a\r\nb", "a\nb", "a\nc", b"a\r\nc"),
     Case("CRLF, tabs and blanks", b"\tx \r\n\ty\r\n", "\tx\n\ty", "\tz\n\ty", b"\tz\r\n\ty\r\n"),
@@ -119,6 +120,8 @@ ENDINGS = [
 ENCODINGS = [
     Case("UTF-8 BOM", BOM8 + b"a\nb\n", "a", "x", BOM8 + b"x\nb\n"),
     Case("UTF-8 BOM and CRLF", BOM8 + b"a\r\nb\r\n", "a\nb", "x\ny", BOM8 + b"x\r\ny\r\n"),
+    Case("BOM copied with the text", BOM8 + b"a\nb\n", "\ufeffa", "\ufeffx", BOM8 + b"x\nb\n"),
+    Case("BOM alone", BOM8 + b"a\nb\n", "\ufeff", "x", "old_string is empty"),
     Case("UTF-16 LE", LE + "a é\nb\n".encode("utf-16-le"), "é", "€😀", LE + "a €😀\nb\n".encode("utf-16-le")),
     Case("UTF-16 BE", BE + "a\r\nb\r\n".encode("utf-16-be"), "a\nb", "c\nd", BE + "c\r\nd\r\n".encode("utf-16-be")),
     Case("Latin-1", b"caf\xe9 1\n", "café 1", "café à 2", b"caf\xe9 \xe0 2\n"),

@@ -45,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     add("-p", "--print", nargs="?", const=True, metavar="PROMPT", help="carry out one request, print the answer, end")
     add("-m", "--model", help="the model's name; for the provider replay, the file with the replies")
     add("-P", "--provider", help="where the model is reached")
+    add("--endpoint", metavar="URL", help="the provider's base address, where it is not the usual one")
     add("-c", "--config", metavar="FILE", help="one more configuration file")
     add("--mode", "--permission-mode", choices=MODES, metavar="MODE", help="plan, normal, auto-edit, auto or yolo")
     add("--dry-run", action="store_true", help="check and judge tool calls, but run none")

@@ -12,6 +12,7 @@ from ferrule.front.headless import headless, read_input
 OVERRIDES = {
     "provider": "llm.provider",
     "model": "llm.model",
+    "endpoint": "llm.endpoint",
     "mode": "safety.mode",
     "max_turns": "agent.max_turns",
     "max_budget_usd": "agent.max_budget_usd",

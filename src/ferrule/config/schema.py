@@ -54,6 +54,29 @@ class Section(Struct, frozen=True, kw_only=True):
     """Keys that belong together. The docstring of each is its description."""
 
 
+class OwnEndpoint(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A server of the user's own, under a name that `llm.provider` can say."""
+
+    name: Name
+    base_url: Address
+    wire: Literal["anthropic", "openai_chat", "openai_responses", "ollama"] = "openai_chat"
+    key_variable: str = ""
+    model: str = ""
+    headers: tuple[str, ...] = ()
+    """Each as `Name: value`."""
+
+
+class OwnModel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the user knows of a model: its window in tokens, its prices in US dollars a million tokens."""
+
+    name: Name
+    window: Annotated[int, Meta(ge=1)] | None = None
+    input: float | None = None
+    output: float | None = None
+    cache_read: float | None = None
+    cache_write: float | None = None
+
+
 class Llm(Section, frozen=True, kw_only=True):
     """Which model answers, and how it is asked."""
 
@@ -67,6 +90,17 @@ class Llm(Section, frozen=True, kw_only=True):
     max_tokens: Annotated[
         Tokens | None, key("The longest answer, in tokens; null leaves it to the model.", project=True)
     ] = None
+    effort: Annotated[
+        Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"] | None,
+        key("How hard the model thinks; null leaves it to the model."),
+    ] = None
+    wire: Annotated[
+        Literal["anthropic", "openai_chat", "openai_responses", "ollama"] | None,
+        key("The wire format, where it is not the provider's usual one."),
+    ] = None
+    tool_mode: Annotated[Literal["auto", "native", "text"], key("How the model calls tools; auto finds out.")] = "auto"
+    endpoints: Annotated[tuple[OwnEndpoint, ...], key("Servers of your own, each under a name.")] = ()
+    models: Annotated[tuple[OwnModel, ...], key("Windows and prices that you know better.")] = ()
     timeout_seconds: Annotated[
         float, key("How long the model may be silent before the request has failed.", ge=1, le=86_400)
     ] = 120

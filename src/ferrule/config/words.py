@@ -49,6 +49,12 @@ def words_for(type_: Any) -> str:
         return f"{', '.join(most)} or {last}"
     if get_origin(bare) is tuple:
         return "a list"
+    if issubclass(bare, msgspec.Struct):
+        fields = msgspec.structs.fields(bare)
+        needed = [one.name for one in fields if one.required]
+        return (
+            f"an object with {' and '.join(needed)} (and {', '.join(one.name for one in fields if not one.required)})"
+        )
     return _WORDS[bare] + "".join(map(_limits, metas))
 
 

@@ -12,7 +12,7 @@ _BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2028\u2029\u3164\uf
 """Letters and marks that are drawn as nothing."""
 _EMOJI = "\u2190-\u2bff\U0001f000-\U0001faff"
 
-_HIDDEN = re.compile(
+_HIDDEN = (
     f"[{_CONTROL}{_FORMAT}{_BLANK}]+"
     f"|(?<![{_EMOJI}\ufe0f])\u200d|\u200d(?![{_EMOJI}])"
     "|(?<=[\ufe0e\ufe0f])[\ufe0e\ufe0f]+"
@@ -22,6 +22,8 @@ _SHOWN_OF_A_RUN = 8
 
 def reveal(text: str) -> tuple[str, int]:
     """Show hidden characters as `<U+202E>`, and say how many there were. Tabs and line ends pass."""
+    if text.isascii() and all(line.isprintable() for line in text.replace("\t", " ").split("\n")):
+        return text, 0  # the usual case, for which the pattern need not be compiled
     found = 0
 
     def show(match: re.Match[str]) -> str:
@@ -31,4 +33,4 @@ def reveal(text: str) -> tuple[str, int]:
         more = len(match[0]) - _SHOWN_OF_A_RUN
         return shown if more <= 0 else f"{shown}<and {more:,} more hidden characters>"
 
-    return _HIDDEN.sub(show, text), found
+    return re.sub(_HIDDEN, show, text), found

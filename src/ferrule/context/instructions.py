@@ -6,7 +6,6 @@ that lie inside the repository, with every hidden character shown.
 
 import codecs
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from ferrule.context.hidden import reveal
@@ -30,8 +29,7 @@ class Instructions(Value, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
+class _File(Value, frozen=True):
     name: str
     text: str = ""
     hidden: int = 0

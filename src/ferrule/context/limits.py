@@ -1,20 +1,20 @@
 """The room that a model has for a conversation, and what a provider says about it when there was too little."""
 
 import re
-from dataclasses import dataclass, replace
 from typing import Self
 
+from ferrule.core.messages import Value
+
 _NUMBER = r"(?<!\d)(\d{1,3}(?:,\d{3})+|\d{4,9})(?!\d)"
-_LIMITS = (
-    re.compile(rf">\s*{_NUMBER}"),  # "188240 + 21333 > 200000"
-    re.compile(rf"(?:maximum|limit|length|size|window|allowed)[^\d>]{{0,40}}{_NUMBER}", re.IGNORECASE),
-    re.compile(rf"{_NUMBER}\s+(?:tokens?\s+)?maximum", re.IGNORECASE),
+_LIMITS = (  # not compiled before they are needed, which is seldom
+    rf">\s*{_NUMBER}",  # "188240 + 21333 > 200000"
+    rf"(?:maximum|limit|length|size|window|allowed)[^\d>]{{0,40}}{_NUMBER}",
+    rf"{_NUMBER}\s+(?:tokens?\s+)?maximum",
 )
-_ASKED = re.compile(rf"{_NUMBER}\)?\s*(?:tokens?\b|>)", re.IGNORECASE)
+_SENT = rf"{_NUMBER}\)?\s*(?:tokens?\b|>)"
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+class Room(Value, frozen=True):
     """How many tokens of conversation fit, and from how many on room is made."""
 
     usable: int
@@ -33,16 +33,16 @@ class Room:
 
     def narrowed(self, usable: int) -> "Room":
         """The same with at most so much."""
-        return replace(self, usable=max(min(usable, self.usable or usable), 1))
+        return Room(max(min(usable, self.usable or usable), 1), self.threshold)
 
 
 def stated(words: str) -> tuple[int | None, int | None]:
     """The window that a provider's complaint names, and how many tokens it says were sent."""
-    found = next(([_value(one) for one in pattern.findall(words)] for pattern in _LIMITS if pattern.search(words)), [])
-    window = min((value for value in found if value >= 1_000), default=None)
-    sent = max(map(_value, _ASKED.findall(words)), default=0)
+    found = next(filter(None, (_numbers(pattern, words) for pattern in _LIMITS)), [])
+    window = min((number for number in found if number >= 1_000), default=None)
+    sent = max(_numbers(_SENT, words), default=0)
     return window, sent if window and sent > window else None
 
 
-def _value(number: str) -> int:
-    return int(number.replace(",", ""))
+def _numbers(pattern: str, words: str) -> list[int]:
+    return [int(number.replace(",", "")) for number in re.findall(pattern, words, re.IGNORECASE)]

@@ -1,13 +1,12 @@
 """Ways to make room in a conversation, the mildest first. Pure: nothing is asked and nothing is done here."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import msgspec
 
 from ferrule.context.budget import message_tokens
 from ferrule.context.view import WORD_FOR_WORD, State
-from ferrule.core.messages import Message, ToolResult, User
+from ferrule.core.messages import Message, ToolResult, User, Value
 
 MOST_NOTES = 4_000
 PRUNED_ENOUGH = 0.75
@@ -16,8 +15,7 @@ SUMMED_UP_ENOUGH = 0.8
 SMALLEST_CAP = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Rung:
+class Rung(Value, frozen=True):
     """A way to tell less, how long its notes may be, and how much of the limit it may take to be enough."""
 
     state: State

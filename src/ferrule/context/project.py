@@ -56,10 +56,10 @@ UNDERTAKINGS = {
 }
 """What git leaves in its directory while something is under way."""
 
-_TARGET = re.compile(rb"^([A-Za-z0-9][\w.-]{0,39})[ \t]*:(?![=:])", re.MULTILINE)
-_SCRIPT = re.compile(r"[A-Za-z0-9][\w.:-]{0,39}")
-_BRANCH = re.compile(r"(?:ref: )?refs/heads/([\w][\w./+@=#-]{0,199})")
-_COMMIT = re.compile(r"([0-9a-f]{7})[0-9a-f]{33}(?:[0-9a-f]{24})?")
+_TARGET = rb"(?m)^([A-Za-z0-9][\w.-]{0,39})[ \t]*:(?![=:])"
+_SCRIPT = r"[A-Za-z0-9][\w.:-]{0,39}"
+_BRANCH = r"(?:ref: )?refs/heads/([\w][\w./+@=#-]{0,199})"
+_COMMIT = r"([0-9a-f]{7})[0-9a-f]{33}(?:[0-9a-f]{24})?"
 _SHOWN = 10
 _DEEPEST = 100
 
@@ -113,7 +113,7 @@ def _kind(directory: Path) -> str:
 
 
 def _targets(makefile: Path) -> list[str]:
-    return list(dict.fromkeys(name.decode() for name in _TARGET.findall(_beginning(makefile, 65_536))))
+    return list(dict.fromkeys(name.decode() for name in re.findall(_TARGET, _beginning(makefile, 65_536))))
 
 
 def _scripts(package: Path) -> list[str]:
@@ -122,7 +122,7 @@ def _scripts(package: Path) -> list[str]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return []
     scripts = content.get("scripts") if isinstance(content, dict) else None
-    return [name for name in scripts if _SCRIPT.fullmatch(name)] if isinstance(scripts, dict) else []
+    return [name for name in scripts if re.fullmatch(_SCRIPT, name)] if isinstance(scripts, dict) else []
 
 
 def _git(root: Path) -> str:
@@ -143,12 +143,12 @@ def _git_directory(root: Path) -> Path:
 
 def _head(place: Path) -> str:
     head = _line(place / "HEAD")
-    if branch := _BRANCH.fullmatch(head):
+    if branch := re.fullmatch(_BRANCH, head):
         return f"branch {branch[1]}"
-    if not (commit := _COMMIT.fullmatch(head)):
+    if not (commit := re.fullmatch(_COMMIT, head)):
         return ""
     for name in ("rebase-merge/head-name", "rebase-apply/head-name"):
-        if branch := _BRANCH.fullmatch(_line(place / name)):
+        if branch := re.fullmatch(_BRANCH, _line(place / name)):
             return f"branch {branch[1]}"
     return f"detached at {commit[1]}"
 

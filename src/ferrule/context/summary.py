@@ -47,8 +47,8 @@ MOST_HALVINGS = 3
 LEAST_ROOM = 700
 _OF_A_RESULT = 400
 _OF_A_PART = 1_500
-_NUMBERS = re.compile(r"\s*\[\s*(#\d+(?:\s*,\s*#\d+)*)\s*\]")
-_LEFT_OUT = re.compile(r"\n*\[Messages #(\d+) to #\d+ are left out here[^\]]*\]\s*$")
+_NUMBERS = r"\s*\[\s*(#\d+(?:\s*,\s*#\d+)*)\s*\]"
+_LEFT_OUT = r"\n*\[Messages #(\d+) to #\d+ are left out here[^\]]*\]\s*$"
 
 
 class SummaryError(FerruleError):
@@ -60,7 +60,7 @@ class SummaryError(FerruleError):
 
 def left_out(notes: str, first: int, upto: int) -> str:
     """The notes that there were, and word of the messages that no notes could be made of."""
-    if match := _LEFT_OUT.search(notes):
+    if match := re.search(_LEFT_OUT, notes):
         notes, first = notes[: match.start()], int(match[1]) - 1
     words = f"[Messages {ref(first)} to {ref(upto - 1)} are left out here, without notes; recall shows them.]"
     return f"{notes}\n\n{words}".strip()
@@ -158,7 +158,7 @@ def _chunk_end(texts: Sequence[str], start: int, room: int) -> int:
 
 def _checked(text: str, *, most: int, instead_of: str, upto: int) -> str:
     """The notes, if they are some: in the structure asked for, and shorter than what they stand for."""
-    text = _NUMBERS.sub(lambda match: _known(match[1], upto), text).strip()
+    text = re.sub(_NUMBERS, lambda match: _known(match[1], upto), text).strip()
     found = sum(bool(re.search(rf"^\W*{heading}\b", text, re.IGNORECASE | re.MULTILINE)) for heading in HEADINGS)
     if found < 3:
         raise SummaryError("what the model wrote are no notes.")

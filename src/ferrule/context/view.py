@@ -167,7 +167,7 @@ def _is_long(result: ToolResult) -> bool:
 
 
 def _size(result: ToolResult) -> str:
-    text, images = result.text, sum(isinstance(block, Image) for block in result.content)
-    lines = f"{text.count(chr(10)) + 1:,} lines" if text else ""
-    pictures = f"{images} image{'s' if images > 1 else ''}" if images else ""
-    return " and ".join(filter(None, (lines, pictures)))
+    images = sum(isinstance(block, Image) for block in result.content)
+    lines = result.text.count("\n") + 1 if result.text else 0
+    counts = ((lines, "line"), (images, "image"))
+    return " and ".join(f"{count:,} {name}{'s' if count > 1 else ''}" for count, name in counts if count)

@@ -1,7 +1,6 @@
 """Deltas become an answer, also when it is cut short: the only place where one is assembled."""
 
 import os
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -15,12 +14,11 @@ CONTINUE = "Your answer was cut at the output limit. Go on exactly where it stop
 CUT_CALL = "Your call to {name} was cut at the output limit and was not run. Make it again, in smaller parts."
 
 
-@dataclass(slots=True)
-class _Block:
+class _Block(msgspec.Struct):
     kind: DeltaKind
     id: str = ""
     name: str = ""
-    pieces: list[str] = field(default_factory=list)
+    pieces: list[str] = msgspec.field(default_factory=list)
     signature: str = ""
 
     @property

@@ -1,8 +1,9 @@
 """What an agent is made of: everything that a run needs from outside, as functions and values."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+import msgspec
 
 from ferrule.core.accumulate import Draft
 from ferrule.core.events import Emit
@@ -34,8 +35,7 @@ Gate = Callable[[ToolCall, tuple[Effect, ...]], Awaitable[Allow | Deny]]
 """The one question that the loop asks of the outside: may this call run? One that raises ends the run."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(Value, frozen=True, kw_only=True):
     """Where a run ends by itself; 0 is no limit."""
 
     turns: int = 100
@@ -49,15 +49,14 @@ class Limits:
         return "max_budget" if 0 < self.usd <= (cost or 0) else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Agent:
+class Agent(msgspec.Struct, frozen=True, kw_only=True):
     """A model, tools and the rules for them, ready to run."""
 
     ask: Ask
     gate: Gate
     context: Callable[[Callable[[str], None]], ToolContext[Any]]
     """Makes what a tool sees of the world, given where it reports to."""
-    tools: Mapping[str, Tool] = field(default_factory=dict)
+    tools: Mapping[str, Tool] = msgspec.field(default_factory=dict)
     system: str = ""
     limits: Limits = Limits()
     price: Callable[[str, Usage], float | None] = lambda _model, _usage: None

@@ -7,7 +7,6 @@ import asyncio
 import difflib
 import time
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal
 
@@ -20,8 +19,7 @@ from ferrule.core.messages import ToolCall, ToolResult
 from ferrule.core.tool import Effect, Output, Tool
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(msgspec.Struct, frozen=True):
     """A call whose tool was found, whose arguments fit, and whose effects are known; or the words why not."""
 
     call: ToolCall

@@ -1,9 +1,10 @@
 """What a tool is: it says what a call would touch, and then does it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar
+
+import msgspec
 
 from ferrule.core.messages import Image, Text, Value
 from ferrule.core.model import ToolSpec
@@ -35,8 +36,7 @@ class Output(Value, frozen=True):
 Host = TypeVar("Host")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolContext(Generic[Host]):
+class ToolContext(msgspec.Struct, Generic[Host], frozen=True, kw_only=True):
     """All that a tool sees of the world around it."""
 
     directory: Path

@@ -34,8 +34,8 @@ async def headless(
         listeners.append(_Remarks(verbose=verbose).hear)
     for listener in listeners:
         session.subscribe(listener)
-    for warning in session.warnings:
-        complain(warning)
+    for remark in (*session.warnings, *session.notes):
+        complain(remark)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, session.interrupt)

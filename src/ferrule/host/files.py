@@ -20,7 +20,6 @@ LARGEST = 64 * 1024 * 1024
 
 _REASONS = {
     errno.EACCES: "permission denied",
-    errno.EAGAIN: "another program holds a lock on its directory",
     errno.EDQUOT: "the disk quota is used up",
     errno.EFBIG: "it would be larger than the system allows",
     errno.ELOOP: "its symbolic links lead in a circle",

@@ -26,8 +26,7 @@ def replace(target: Path, data: bytes, check: Callable[[], None]) -> None:
     Raises:
         OSError: it could not be done; the file is as it was.
     """
-    made = _make_folders(target.parent)
-    try:
+    with _folders(target.parent):
         staged = _stage(target, data)
         try:
             with _alone_in(target.parent):
@@ -35,11 +34,6 @@ def replace(target: Path, data: bytes, check: Callable[[], None]) -> None:
                 _put(staged, target, data)
         finally:
             staged.unlink(missing_ok=True)
-    except BaseException:
-        for folder in reversed(made):
-            with suppress(OSError):
-                folder.rmdir()
-        raise
 
 
 def _put(staged: Path, target: Path, data: bytes) -> None:
@@ -59,17 +53,24 @@ def _info(target: Path) -> os.stat_result | None:
         return None
 
 
-def _make_folders(folder: Path) -> list[Path]:
-    """Make a directory and those above it; says which ones were not there."""
+@contextmanager
+def _folders(folder: Path) -> Iterator[None]:
+    """Make a directory and those above it; they go again if what follows fails."""
     absent: list[Path] = []
     while not os.path.lexists(folder):
-        absent.insert(0, folder)
+        absent.append(folder)
         folder = folder.parent
     if not folder.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, "not a directory")
-    for path in absent:
-        path.mkdir(exist_ok=True)
-    return absent
+    try:
+        for path in reversed(absent):
+            path.mkdir(exist_ok=True)
+        yield
+    except BaseException:
+        for path in absent:
+            with suppress(OSError):
+                path.rmdir()
+        raise
 
 
 def _stage(target: Path, data: bytes) -> Path:
@@ -157,7 +158,7 @@ def _lock(descriptor: int) -> None:
             return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > deadline:
-                raise
+                raise TimeoutError(errno.ETIMEDOUT, "another program holds a lock on its directory") from None
             time.sleep(0.002)
         except OSError:
             return None

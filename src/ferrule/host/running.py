@@ -76,11 +76,11 @@ class Process:
                 with suppress(BrokenPipeError, ConnectionResetError):
                     self._pass_on()
                     await self._loop.sock_sendall(self._line, request)
-                return await self.alive
+                return await asyncio.shield(self.alive)
         except TimeoutError:
             raise ToolError("The command could not be started within 10 s.") from None
 
-    async def write(self, text: str) -> None:
+    async def write(self, text: str, *, within: float = 2.0) -> None:
         """Type on its terminal.
 
         Raises:
@@ -91,7 +91,7 @@ class Process:
             raise ToolError(f"A line of input can have {_LONGEST_LINE:,} bytes; put longer ones into a file.")
         self.touched = time.monotonic()
         try:
-            async with asyncio.timeout(2):
+            async with asyncio.timeout(within):
                 while data:
                     data = data[await self._type(data) :]
         except TimeoutError:

@@ -1,32 +1,206 @@
-"""From a provider's name to a model; imports only the one file that it needs."""
+"""From a name to a model: which provider, which endpoint, which key; imports only the one wire format that it needs."""
 
 import difflib
+import os
+from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
+import msgspec
+
+from ferrule.config.schema import Llm, OwnModel
 from ferrule.core.errors import UsageError
 from ferrule.core.model import Model
+from ferrule.llm.catalog import Known, look_up
+from ferrule.llm.detect import Found, local_servers
+from ferrule.llm.endpoint import Endpoint, Secret, Settings, Transport
+from ferrule.llm.providers import OTHER_NAMES, PROVIDERS, Provider, quirks_of
 
-NO_MODEL = """No model is set. Name one of these:
-  ferrule -P replay -m FILE      recorded or written replies from a file, with real tools
-or put "llm": {"provider": …, "model": …} into the configuration; `ferrule config path` says where it is."""
+NO_MODEL = """No model is set, no key is in the environment, and no model server runs on this machine.
+The three shortest ways to one:
+  export ANTHROPIC_API_KEY=…     or OPENAI_API_KEY, OPENROUTER_API_KEY, GEMINI_API_KEY …; then run ferrule again
+  ollama pull qwen3 && ollama serve     a model on your own machine; it is found by itself
+  ferrule -P openai-compatible --endpoint http://HOST:PORT/v1 -m NAME     any other server
+`ferrule models` lists what there is and what is missing."""
 
-PROVIDERS = ("replay",)
+_CLASSES = {
+    "anthropic": ("ferrule.llm.anthropic", "Anthropic"),
+    "openai_chat": ("ferrule.llm.openai_chat", "OpenAIChat"),
+    "openai_responses": ("ferrule.llm.openai_responses", "OpenAIResponses"),
+    "ollama": ("ferrule.llm.ollama", "Ollama"),
+}
+_OLLAMA_WINDOW = 32_768
+"""What Ollama is told where nobody says more: its own default would cut off the tools."""
 
 
-def connect(provider: str | None, model: str | None, *, directory: Path) -> Model:
-    """Make the model that was asked for.
+class Connection(msgspec.Struct, frozen=True, kw_only=True):
+    """A model that is ready, and what is known of it."""
+
+    model: Model
+    provider: str
+    known: Known = Known()
+    note: str = ""
+    """What was chosen where nobody had said, in one line."""
+    sees: bool = False
+    """Whether pictures make sense to it."""
+
+
+class _Choice(msgspec.Struct, frozen=True, kw_only=True):
+    provider: str
+    model: str = ""
+    base_url: str = ""
+    note: str = ""
+
+
+def connect(llm: Llm, *, directory: Path, environ: Mapping[str, str] = os.environ) -> Connection:
+    """Make the model that was asked for, or find one.
 
     Raises:
         UsageError: there is no such provider, or it needs something that is not set.
     """
-    if provider is None:
-        raise UsageError(NO_MODEL)
-    if provider not in PROVIDERS:
-        near = difflib.get_close_matches(provider, PROVIDERS, n=1)
-        raise UsageError(f"There is no provider {provider}; there is {near[0] if near else ', '.join(PROVIDERS)}.")
+    choice = _chosen(llm, environ)
+    if choice.provider == "replay":
+        return _replay(choice.model, directory)
+    if choice.provider == "apple":
+        module: Any = import_module("ferrule.llm.apple")
+        return Connection(model=module.Apple(), provider="apple")
+    provider = provider_named(choice.provider, llm)
+    base_url = llm.endpoint or choice.base_url or _moved(provider, environ) or provider.base_url
+    if not base_url:
+        raise UsageError(f"The provider {choice.provider} needs an address: --endpoint http://HOST:PORT/v1.")
+    endpoint = Endpoint(
+        provider=choice.provider,
+        base_url=base_url,
+        wire=llm.wire or provider.wire,
+        api_key=_key(choice.provider, provider, base_url, environ),
+        key_variable=provider.key_variable,
+        headers=provider.headers,
+        quirks=quirks_of(provider, choice.model or provider.model),
+        transport=Transport(first_byte=max(llm.timeout_seconds, 1), stall=max(llm.timeout_seconds, 1)),
+    )
+    name = choice.model or provider.model or _only_model(endpoint)
+    known = look_up(provider.catalogue or choice.provider, name, own_models(llm.models))
+    settings = Settings(
+        model=name,
+        max_tokens=llm.max_tokens,
+        temperature=llm.temperature,
+        effort=llm.effort,
+        context=known.window or (_OLLAMA_WINDOW if endpoint.wire == "ollama" else None),
+    )
+    module_name, class_name = _CLASSES[endpoint.wire]
+    wire: Any = getattr(import_module(module_name), class_name)
+    if settings.context and not known.window:
+        known = msgspec.structs.replace(known, window=settings.context)
+    sees = endpoint.wire != "ollama" and not provider.local
+    return Connection(
+        model=wire(endpoint, settings), provider=choice.provider, known=known, note=choice.note, sees=sees
+    )
+
+
+def provider_named(name: str, llm: Llm) -> Provider:
+    """A provider by its name: the user's own endpoints first.
+
+    Raises:
+        UsageError: there is none.
+    """
+    for own in llm.endpoints:
+        if own.name == name:
+            headers = dict(line.split(":", 1) for line in own.headers if ":" in line)
+            return Provider(
+                base_url=own.base_url,
+                wire=own.wire,
+                key_variable=own.key_variable,
+                model=own.model,
+                headers={key.strip(): value.strip() for key, value in headers.items()},
+                local=not own.key_variable,
+            )
+    if name in PROVIDERS:
+        return PROVIDERS[name]
+    names = [*PROVIDERS, "replay", "apple", *(own.name for own in llm.endpoints)]
+    near = difflib.get_close_matches(name, names, n=1)
+    raise UsageError(f"There is no provider {name}; there {'is ' + near[0] if near else 'are ' + ', '.join(names)}.")
+
+
+def own_models(entries: tuple[OwnModel, ...]) -> dict[str, Known]:
+    """What the user knows of models, as the catalogue would say it."""
+    return {
+        one.name: Known(window=one.window, rates=((0, one.input, one.output, one.cache_read, one.cache_write),))
+        for one in entries
+    }
+
+
+def _chosen(llm: Llm, environ: Mapping[str, str]) -> _Choice:
+    """What the configuration says; else a key in the environment; else a server on this machine."""
+    names = {*PROVIDERS, *OTHER_NAMES, "replay", "apple", *(own.name for own in llm.endpoints)}
+    if llm.provider:
+        return _Choice(provider=OTHER_NAMES.get(llm.provider, llm.provider), model=llm.model or "")
+    if llm.model:
+        first, _, rest = llm.model.partition("/")
+        if rest and first in names:
+            return _Choice(provider=OTHER_NAMES.get(first, first), model=rest)
+        if llm.endpoint:
+            return _Choice(provider="openai-compatible", model=llm.model)
+        return _Choice(provider=_maker_of(llm.model, environ), model=llm.model)
+    for name, provider in PROVIDERS.items():
+        if provider.key_variable and environ.get(provider.key_variable) and provider.model:
+            note = f"Using {name}/{provider.model}, since {provider.key_variable} is set."
+            return _Choice(provider=name, note=note)
+    for found in local_servers():
+        if found.models:
+            return _found(found)
+    raise UsageError(NO_MODEL)
+
+
+def _found(found: Found) -> _Choice:
+    note = f"Using {found.models[0]} of {found.server} at {found.base_url}."
+    return _Choice(provider=found.provider, model=found.models[0], base_url=found.base_url, note=note)
+
+
+def _maker_of(model: str, environ: Mapping[str, str]) -> str:
+    """Who makes a model that was named without its provider: whoever has it and a key first."""
+    makers = [name for name, one in PROVIDERS.items() if look_up(one.catalogue or name, model) != Known()]
+    for name in makers:
+        if environ.get(PROVIDERS[name].key_variable):
+            return name
+    if makers:
+        return makers[0]
+    for found in local_servers():
+        if model in found.models:
+            return found.provider
+    raise UsageError(f"It is not known who has the model {model}: say it with -P PROVIDER.")
+
+
+def _moved(provider: Provider, environ: Mapping[str, str]) -> str:
+    """Where an environment variable moves the base URL to."""
+    url = environ.get(provider.url_variable, "") if provider.url_variable else ""
+    if not url or "://" in url:
+        return url
+    host, _, port = url.partition(":")
+    return f"http://{host.replace('0.0.0.0', '127.0.0.1') or '127.0.0.1'}:{port or 11434}"  # noqa: S104
+
+
+def _key(name: str, provider: Provider, base_url: str, environ: Mapping[str, str]) -> Secret | None:
+    value = environ.get(provider.key_variable, "") if provider.key_variable else ""
+    if value.strip():
+        return Secret(value.strip())
+    if provider.local or not provider.key_variable or base_url != provider.base_url:
+        return None
+    raise UsageError(f"The provider {name} needs a key: set {provider.key_variable} in your environment.")
+
+
+def _only_model(endpoint: Endpoint) -> str:
+    """The model of a server on this machine, where none was named."""
+    for found in local_servers():
+        if endpoint.base_url.rstrip("/").removesuffix("/v1") == found.base_url and found.models:
+            return found.models[0]
+    raise UsageError(f"Which model of {endpoint.provider}? Name it: -m NAME.")
+
+
+def _replay(model: str, directory: Path) -> Connection:
     if not model:
         raise UsageError("The provider replay needs the file with the replies: -m FILE.")
-    from ferrule.llm.script import Scripted, load_script  # noqa: PLC0415
-
+    script: Any = import_module("ferrule.llm.script")
     path = directory / Path(model).expanduser()
-    return Scripted(load_script(path), name=f"replay/{path.name}", remember=False)
+    replies = script.load_script(path)
+    return Connection(model=script.Scripted(replies, name=f"replay/{path.name}", remember=False), provider="replay")

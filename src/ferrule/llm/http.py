@@ -122,7 +122,9 @@ async def send(
 def is_loopback(host: str) -> bool:
     """Whether a host is this machine, by its name alone."""
     name = host.strip("[]").lower()
-    return name in {"localhost", "::1"} or name.endswith(".localhost") or name.startswith("127.")
+    if name in {"localhost", "::1"} or name.endswith(".localhost"):
+        return True
+    return name.startswith("127.") and name.replace(".", "").isdigit()
 
 
 def _target(url: str) -> Url:

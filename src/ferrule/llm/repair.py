@@ -118,7 +118,7 @@ def _measure(value: dict[str, Any]) -> tuple[int, int]:
 def _lenient(text: str, *, cut: bool, wrappings: int) -> Arguments:
     fence = _FENCE.match(text)
     start = fence.end() if fence else 0
-    if _REST.fullmatch(text, start):
+    if _REST.fullmatch(text, start) and not cut:
         return Arguments(input={}, text="{}")
     json, end = read_value(text, start, may_close=not cut)
     if _REST.fullmatch(text, _skip(text, end)) is None:

@@ -293,7 +293,7 @@ _BEGINNINGS = (
 _UNFINISHED = re.compile(
     r"<(?:function|invoke)(?:\s++name)?+\s*+=?+\s*+[\"']?[\w.-]*+[\"']?\s*+|(?:`{3,}|~{3,})[ \t]*+[^`\s]*+[ \t]*+"
 )
-_BARE_NAME = re.compile(r"([A-Za-z_][\w.-]*+)(\(|\s*+\n)?")
+_BARE_NAME = re.compile(r"([A-Za-z_][\w.-]*+)(\(|[ \t]*+\n)?")
 _FIRST_KEY = re.compile(r"(?:\[\s*+)?(?:\{\s*+(?:[\"']?(\w*+)[\"']?\s*+(:)?)?)?")
 _FENCE_OPENING = re.compile(r"`{3,}|~{3,}")
 _ENDINGS = re.compile(r"(?:\s|<\|(?:im_end|eot_id|eom_id|end|endoftext|end_of_turn)\|>|</s>|<end_of_turn>)*+")

@@ -31,6 +31,7 @@ class Session:
         history: History,
         log: Emit,
         on_close: Callable[[], Awaitable[None]],
+        notes: tuple[str, ...] = (),
         warnings: tuple[str, ...] = (),
     ) -> None:
         self.id = id
@@ -39,6 +40,8 @@ class Session:
         self.mode = mode
         self.agent = agent
         self.history = history
+        self.notes = notes
+        """What was decided for the person, each in one line."""
         self.warnings = warnings
         """What the person should know before the first run: a damaged log, an ignored setting."""
         self.run: Run | None = None

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Annotated
 
-from msgspec import Meta
+import msgspec
 
 from ferrule.core.errors import ToolError
 from ferrule.core.tool import Effect, Output, ToolContext
@@ -26,7 +26,7 @@ class EditParameters(Parameters, frozen=True, kw_only=True):
     """What to replace, by what, and where."""
 
     file_path: str
-    old_string: Annotated[str, Meta(description="exact text, occurring once")]
+    old_string: Annotated[str, msgspec.Meta(description="exact text, occurring once")]
     new_string: str
     replace_all: bool = False
 
@@ -57,7 +57,7 @@ def _edit(args: EditParameters, context: ToolContext[Host]) -> str:
     if decoded is None:
         raise ToolError(f"{name} is binary, not text. Nothing was changed.")
     page = Page(decoded.text)
-    match = _locate(page, args, name)
+    match = _locate(page, _unmarked(args) if decoded.bom else args, name)
     changes = _changes(page, match)
     after = splice(page.text, changes)
     if after == page.text:
@@ -77,6 +77,14 @@ def _require_a_change(args: EditParameters) -> None:
         )
     if args.old_string == args.new_string:
         raise ToolError("old_string and new_string are identical, so there is nothing to change.")
+
+
+def _unmarked(args: EditParameters) -> EditParameters:
+    """A byte order mark is no part of the text, also where it was copied with it."""
+    old, new = (text.removeprefix("\ufeff") for text in (args.old_string, args.new_string))
+    args = msgspec.structs.replace(args, old_string=old, new_string=new)
+    _require_a_change(args)
+    return args
 
 
 def _locate(page: Page, args: EditParameters, name: str) -> Match:

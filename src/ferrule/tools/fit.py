@@ -6,7 +6,6 @@ else comes from `new_string`, with the line endings and the indentation that the
 """
 
 from ferrule.core.errors import ToolError
-from ferrule.host.text import endings_of
 from ferrule.tools.diff import steps
 from ferrule.tools.indent import body_of, lead_of
 from ferrule.tools.match import Page, Place, Reading
@@ -24,7 +23,7 @@ def fitted(page: Page, place: Place, reading: Reading) -> str:
     there, ends = _parted(page.split(found), returns=page.endings.cr > 0)
     old, _ = _parted(page.split(reading.old))
     new, _ = _parted(page.split(reading.new))
-    usual = endings_of(found).dominant or page.endings.dominant or "\n"
+    usual = max(ends[:-1], key=ends.count, default=page.endings.dominant) or "\n"
     out: list[str] = []
     for stays, i, j, k, m in steps(old, new):
         for number in range(k, m):

@@ -14,7 +14,7 @@ from ferrule.core.tool import Effect, Output, ToolContext
 from ferrule.host.files import resolve
 from ferrule.host.machine import Host
 from ferrule.tools.display import count, shown
-from ferrule.tools.patterns import compile_glob, name_part, split_root
+from ferrule.tools.patterns import compile_glob, depth_of, name_part, split_root
 from ferrule.tools.ripgrep import FindProgram, files_below, find_program
 from ferrule.tools.schema import Parameters, TypedTool
 
@@ -46,12 +46,12 @@ class Glob(TypedTool[GlobParameters]):
         """List the files, newest first."""
         root, pattern = _existing_place(args, context.directory)
         try:
-            fits = compile_glob(pattern).fullmatch
+            fits, depth = compile_glob(pattern).fullmatch, depth_of(pattern)
         except ValueError as error:
             raise ToolError(str(error)) from None
         if root is None:
             return Output(f"No file matches {args.pattern}.")
-        every = await files_below(self._find(context.directory), root, name=name_part(pattern))
+        every = await files_below(self._find(context.directory), root, name=name_part(pattern), depth=depth)
         found = [path for path in every if fits(path)]
         listing = await asyncio.to_thread(_listing, found, root, context.directory)
         return Output(listing or f"No file matches {args.pattern}.")

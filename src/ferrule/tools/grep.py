@@ -104,18 +104,18 @@ class _Search:
         """The files that match."""
         printed = await self._run("-l", self._target)
         paths = self._in_order(re.findall(rb"\./([^\0]+)\0", printed))
-        return _first(self._limit, [self._shown(path) for path in paths], count(len(paths), "file"))
+        return self._first([self._shown(path) for path in paths], count(len(paths), "file"))
 
     async def counts(self) -> str:
         """How often each file matches, and the sum."""
         numbers = await self._numbers()
         lines = [f"{self._shown(path)}:{number}" for path, number in numbers.items()]
-        return _first(self._limit, lines, _total(numbers), say_total=True)
+        return self._first(lines, _total(numbers), always=True)
 
     async def content(self) -> str:
         """The lines that match, and those around them."""
         numbers = await self._numbers()
-        files = _enough(numbers, self._limit)
+        files = _enough(numbers, self._limit, lines_may_share=self._args.multiline)
         if not files:
             return ""
         before, after = self._args.before or self._args.around, self._args.after or self._args.around
@@ -123,7 +123,7 @@ class _Search:
         options = ["-n", "--no-heading", "--threads=1", *wide, f"-B{before}", f"-A{after}"]
         printed = await self._run(*options, *(f"./{path}" for path in files))
         lines = [self._line(piece) for piece in _PRINTED.finditer(printed)]
-        return _first(self._limit, lines, _total(numbers), say_total=len(files) < len(numbers))
+        return self._first(lines, _total(numbers), more=len(files) < len(numbers))
 
     async def _numbers(self) -> dict[str, int]:
         """How often each file matches, by path."""
@@ -162,6 +162,15 @@ class _Search:
             text = f"{text[:LINE_WIDTH]}… (line cut)"
         return f"{self._shown(os.fsdecode(piece['path']))}{mark}{piece['number'].decode()}{mark}{text}"
 
+    def _first(self, lines: list[str], total: str, *, more: bool = False, always: bool = False) -> str:
+        """As many lines as may be shown, and the total where there are more, or always."""
+        kept = lines[: self._limit]
+        if more or len(kept) < len(lines):
+            kept.append(f"(the first {len(kept):,}; in all {total})")
+        elif always and kept:
+            kept.append(f"(in all {total})")
+        return "\n".join(kept)
+
     def _shown(self, path: str) -> str:
         return shown(f"{self._root}/{path}", self._directory)
 
@@ -186,17 +195,10 @@ def _fitting(glob: str, root: Path, directory: Path) -> Callable[[str], bool]:
     return lambda path: excludes is not bool(regex.fullmatch(path) or regex.fullmatch(inside + path))
 
 
-def _enough(numbers: dict[str, int], limit: int) -> list[str]:
-    """The first files that together have as many matches as can be shown."""
-    sums = accumulate(numbers.values(), initial=0)
+def _enough(numbers: dict[str, int], limit: int, *, lines_may_share: bool) -> list[str]:
+    """The first files that together have as many lines as can be shown; each match is a line, or each file has one."""
+    sums = accumulate((1 if lines_may_share else number for number in numbers.values()), initial=0)
     return [path for path, before in zip(numbers, sums, strict=False) if before < limit]
-
-
-def _first(limit: int, lines: list[str], total: str, *, say_total: bool = False) -> str:
-    """As many lines as may be shown, and the total where there are more."""
-    if len(lines) > limit:
-        return "\n".join([*lines[:limit], f"(the first {limit:,}; in all {total})"])
-    return "\n".join([*lines, f"(in all {total})"] if lines and say_total else lines)
 
 
 def _total(numbers: dict[str, int]) -> str:

@@ -41,6 +41,16 @@ def name_part(pattern: str) -> str:
     return name if "**" not in name and _SIMPLE_NAME.fullmatch(name) else "*"
 
 
+def depth_of(pattern: str) -> int | None:
+    """How many parts a path that fits can have, or nothing where it can have any number.
+
+    Raises:
+        ValueError: the pattern is no glob, in words.
+    """
+    written = [_parts(one) for one in expand(pattern)]
+    return None if any("**" in parts for parts in written) else max(map(len, written))
+
+
 def expand(pattern: str) -> list[str]:
     """Write out the alternatives: `a{b,c}` becomes `ab` and `ac`."""
     written = [""]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ferrule.core.errors import ToolError
 from ferrule.host.program import Captured, capture
+from ferrule.tools.walk import in_repository
 
 Program = tuple[str, ...]
 """A command that takes ripgrep's options."""
@@ -17,7 +18,6 @@ BUILT_IN: Program = (sys.executable, "-P", "-m", "ferrule.tools.scan")
 """`-P`: nothing that lies in the project is imported."""
 _ALWAYS = (
     "--no-config",
-    "--no-require-git",
     "--no-ignore-global",
     "--hidden",
     "--glob=!.git",
@@ -45,8 +45,9 @@ async def run(program: Program, options: Sequence[str], *, root: Path, seconds: 
     Raises:
         ToolError: it could not be run, did not end, or refused the options; in its own words.
     """
+    outside_git = [] if in_repository(str(root)) else ["--no-require-git"]  # or it would read no .gitignore there
     try:
-        captured = await capture([*program, *options], cwd=root, limit=_MOST_OUTPUT, timeout=seconds)
+        captured = await capture([*program, *outside_git, *options], cwd=root, limit=_MOST_OUTPUT, timeout=seconds)
     except (OSError, ValueError) as error:  # too many arguments for the system, or a NUL in one
         raise ToolError(f"The search could not be started: {error}.") from error
     if captured.stderr and not captured.truncated:
@@ -54,9 +55,12 @@ async def run(program: Program, options: Sequence[str], *, root: Path, seconds: 
     return captured
 
 
-async def files_below(program: Program, root: Path, *, name: str = "*", seconds: float = _SECONDS) -> list[str]:
+async def files_below(
+    program: Program, root: Path, *, name: str = "*", depth: int | None = None, seconds: float = _SECONDS
+) -> list[str]:
     """The files below a directory that no `.gitignore` hides, relative to it, in no order."""
-    captured = await run(program, ["--files", "--null", *only(name), "./"], root=root, seconds=seconds)
+    options = ["--files", "--null", *only(name)] + ([] if depth is None else [f"--max-depth={depth}"])
+    captured = await run(program, [*options, "./"], root=root, seconds=seconds)
     if captured.truncated:
         raise ToolError("There are too many files to list. Give a path, or a pattern that says more.")
     return [path.removeprefix("./") for path in os.fsdecode(captured.stdout).split("\0")[:-1]]

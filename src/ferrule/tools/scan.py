@@ -22,7 +22,7 @@ from ferrule.tools.walk import walk
 
 TYPES = {
     "c": "*.{c,h}",
-    "cpp": "*.{C,H,cc,cpp,cxx,hh,hpp,hxx,inl,ipp}",
+    "cpp": "*.{C,H,cc,cpp,cxx,hh,hpp,hxx,inl}",
     "css": "*.{css,scss}",
     "go": "*.go",
     "html": "*.{htm,html}",
@@ -37,7 +37,7 @@ TYPES = {
     "php": "*.{php,php3,php4,php5,phtml}",
     "py": "*.{py,pyi}",
     "python": "*.{py,pyi}",
-    "ruby": "{*.rb,*.ru,*.gemspec,Gemfile,Rakefile}",
+    "ruby": "{*.rb,*.gemspec,Gemfile,Rakefile}",
     "rust": "*.rs",
     "sh": "*.{bash,csh,fish,ksh,sh,tcsh,zsh}",
     "sql": "*.{sql,psql}",
@@ -87,7 +87,7 @@ def main(arguments: Sequence[str], out: BinaryIO) -> int:
 
 
 def blocks_in(text: str, regex: re.Pattern[str], *, multiline: bool) -> list[Block]:
-    """The lines that match; in multiline mode a match may cover several, and those that share a line are one."""
+    """The lines that match; in multiline mode a match may cover several, and matches that share a line are one."""
     if not multiline:
         return [Block(number, number) for number, line in enumerate(_lines(text)) if regex.search(line)]
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
@@ -108,12 +108,13 @@ def _options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(allow_abbrev=False)
     for flag in ("--files", "--null", "-l", "--count", "-n", "-H", "-i", "-U", "--multiline-dotall"):
         parser.add_argument(flag, action="store_true")
-    for ignored in ("--no-heading", "--max-columns-preview", "--crlf", "--pcre2"):
+    for ignored in ("--no-heading", "--max-columns-preview", "--crlf", "--pcre2", "--no-require-git"):
         parser.add_argument(ignored, action="store_true")
     for ignored in ("--max-columns", "--threads"):
         parser.add_argument(ignored)
     parser.add_argument("-A", type=int, default=0)
     parser.add_argument("-B", type=int, default=0)
+    parser.add_argument("--max-depth", type=int)
     parser.add_argument("--regexp", default="")
     parser.add_argument("--type", action="append", default=[])
     parser.add_argument("--type-add")
@@ -128,15 +129,15 @@ def _chosen(options: argparse.Namespace) -> Iterator[File]:
     for name in options.type:
         if name not in types:
             raise ValueError(f"unrecognized file type: {name}; there are {', '.join(TYPES)}")
-    return _below(options.paths, [compile_glob(types[name]) for name in options.type])
+    return _below(options.paths, [compile_glob(types[name]) for name in options.type], options.max_depth)
 
 
-def _below(paths: Iterable[str], names: list[re.Pattern[str]]) -> Iterator[File]:
+def _below(paths: Iterable[str], names: list[re.Pattern[str]], depth: int | None) -> Iterator[File]:
     for path in paths:
         if not os.path.isdir(path):
             yield File(path.removeprefix("./"), named=True)
             continue
-        for one in walk(os.path.abspath(path)):
+        for one in walk(os.path.abspath(path), depth=depth):
             if not names or any(regex.fullmatch(one.rpartition("/")[2]) for regex in names):
                 yield File(one, named=False)
 

@@ -28,11 +28,12 @@ class Rule:
 
 @dataclass(slots=True)
 class Level:
-    """A directory's rules by the file they stand in, and whether a repository begins there."""
+    """A directory's rules by the file they stand in, and what lies above it."""
 
     prefix: str
     """The directory, with a slash behind it; rules see what follows it."""
-    is_repository: bool
+    is_top: bool
+    """Whether a repository begins there: git never looks above it."""
     above: "Level | None" = None
     rules: dict[str, list[Rule]] = field(default_factory=dict)
 
@@ -51,41 +52,57 @@ class Level:
                 for rule in reversed(rules):
                     if (is_directory or not rule.only_directories) and rule.regex.fullmatch(inside):
                         return not rule.keeps
-            if level.is_repository and kind in _GITS_OWN:  # git never looks above its repository
+            if level.is_top and kind in _GITS_OWN:
                 return None
             level = level.above
         return None
 
 
-def walk(root: str) -> Iterator[str]:
-    """Every file below an absolute root that no rule hides, relative to it."""
+def walk(root: str, *, depth: int | None = None) -> Iterator[str]:
+    """Every file below an absolute root that no rule hides, relative to it; `depth` 1 looks at the root alone."""
     start = len(_prefix(root))
-    waiting = [(root, levels_above(root))]
+    has_tops = in_repository(root)
+    waiting = [(root, _levels_above(root, has_tops=has_tops), 1)]
     while waiting:
-        directory, above = waiting.pop()
+        directory, above, here = waiting.pop()
         entries = _entries(directory)
-        level = _level(directory, above, frozenset(entry.name for entry in entries))
+        level = _level(directory, above, frozenset(entry.name for entry in entries), has_tops=has_tops)
         for entry in entries:
             is_directory = entry.is_dir(follow_symlinks=False)
             if entry.name == ".git" or level.hides(entry.path, is_directory=is_directory):
                 continue
             if is_directory:
-                waiting.append((entry.path, level))
+                if depth is None or here < depth:
+                    waiting.append((entry.path, level, here + 1))
             elif entry.is_file(follow_symlinks=False):
                 yield entry.path[start:]
 
 
-def levels_above(root: str) -> Level | None:
-    """The rules of all directories above the root, for they hold below it too."""
-    parent = os.path.dirname(root)
-    if parent == root:
-        return None
-    return _level(parent, levels_above(parent))
+def in_repository(directory: str) -> bool:
+    """Whether git knows the directory. Where it does not, ignore files hold all the same, and have no top."""
+    return any(os.path.exists(_prefix(one) + ".git") for one in [directory, *_above(directory)])
 
 
 def parse_rules(text: str) -> list[Rule]:
     """The rules of an ignore file; a line that is no pattern says nothing."""
     return [rule for line in text.split("\n") if (rule := _rule(line)) is not None]
+
+
+def _levels_above(root: str, *, has_tops: bool) -> Level | None:
+    """The rules of all directories above the root, for they hold below it too."""
+    level = None
+    for directory in reversed(_above(root)):
+        level = _level(directory, level, frozenset((*IGNORE_FILES, ".git")), has_tops=has_tops)
+    return level
+
+
+def _above(directory: str) -> list[str]:
+    """The directories above one, from the nearest on."""
+    above = []
+    while (parent := os.path.dirname(directory)) != directory:
+        above.append(parent)
+        directory = parent
+    return above
 
 
 def _entries(directory: str) -> list[os.DirEntry[str]]:
@@ -96,15 +113,16 @@ def _entries(directory: str) -> list[os.DirEntry[str]]:
         return []
 
 
-def _level(directory: str, above: Level | None, names: frozenset[str] | None = None) -> Level:
-    """Read the rules of a directory; `names` spares looking for files that are not there."""
+def _level(directory: str, above: Level | None, names: frozenset[str], *, has_tops: bool) -> Level:
+    """Read the rules of a directory; `names` are those that may be there."""
     prefix = _prefix(directory)
-    is_repository = (names is None or ".git" in names) and os.path.exists(prefix + ".git")
-    level = Level(prefix, is_repository, above)
-    wanted = [name for name in IGNORE_FILES if names is None or name in names]
-    for kind, path in [(name, name) for name in wanted] + [(_EXCLUDE, f".git/{_EXCLUDE}")] * is_repository:
-        if rules := _read_rules(prefix + path):
+    has_git = ".git" in names and os.path.exists(prefix + ".git")
+    level = Level(prefix, has_git and has_tops, above)
+    for kind in IGNORE_FILES:
+        if kind in names and (rules := _read_rules(prefix + kind)):
             level.rules[kind] = rules
+    if has_git and (rules := _read_rules(f"{prefix}.git/{_EXCLUDE}")):
+        level.rules[_EXCLUDE] = rules
     return level
 
 

@@ -1,0 +1,362 @@
+"""Making room: when, how much, what is said about it, and what happens when it fails."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import pytest
+
+from ferrule.context.compact import Compacting, Preview
+from ferrule.context.summary import SYSTEM, SummaryError
+from ferrule.context.view import State, state_of
+from ferrule.core.accumulate import Draft, ask_model
+from ferrule.core.errors import ProviderError, UsageError
+from ferrule.core.events import Compacted, Event, Notice, Pinned
+from ferrule.core.messages import Message, ToolResult, Usage, User, text_of
+from ferrule.core.model import Delta, Model, Request
+from ferrule.llm.script import Fault, Reply, Scripted
+from tests.context.support import (
+    NOTES,
+    Enforcing,
+    answer,
+    call,
+    request_of,
+    result,
+    said_in,
+    size_of,
+    turn,
+    user,
+    words,
+)
+
+
+def long_talk(turns: int, tokens: int, first: str = "The task.") -> list[Message]:
+    return [user(first), *(m for number in range(turns) for m in turn(f"c{number}", words(tokens, number)))]
+
+
+def chat(answers: int) -> list[Message]:
+    """Long answers, which cannot be pruned."""
+    return [user("The task."), *(answer(words(1_000, number)) for number in range(answers)), user("Go on.")]
+
+
+class Asked:
+    """A wrapped model, and what it told."""
+
+    def __init__(self, model: Model, **more: Any) -> None:
+        self.events: list[Event] = []
+        self.compacting = Compacting(partial(ask_model, model), **more)
+
+    async def __call__(self, messages: Sequence[Message], system: str = "") -> Draft:
+        draft = Draft()
+        await self.compacting(request_of(messages, system), draft, self.events.append)
+        return draft
+
+    @property
+    def compactions(self) -> list[Compacted]:
+        return [event for event in self.events if isinstance(event, Compacted)]
+
+
+async def test_what_fits_is_sent_as_it_is() -> None:
+    model = Enforcing(10_000)
+    asked = Asked(model, window=10_000)
+    messages = long_talk(9, 1_000)
+    request = request_of(messages)
+    await asked.compacting(request, Draft(), asked.events.append)
+    assert model.taken[0] is request
+    assert not any(isinstance(event, Compacted | Notice) for event in asked.events)
+
+
+async def test_old_outputs_go_first_and_that_is_enough() -> None:
+    model = Enforcing(10_000)
+    asked = Asked(model, window=10_000)
+    messages = long_talk(11, 1_000)
+    await asked(messages)
+    (event,) = asked.compactions
+    assert (event.upto, event.summary, event.pruned) == (0, "", 19)
+    assert event.before > 11_000
+    assert event.after < 4_000
+    assert not model.for_notes
+    (sent,) = model.taken
+    assert sent.messages[19:] == tuple(messages[19:])
+    whole = [m for m in sent.messages if isinstance(m, ToolResult) and len(m.text) > 100]
+    assert whole == messages[-3::2]
+
+
+async def test_the_threshold_counts_what_the_answer_needs_the_system_prompt_and_the_tools() -> None:
+    for more, expected in (({}, 0), ({"reserve": 3_000}, 1), ({"threshold": 0.5}, 1)):
+        asked = Asked(Enforcing(10_000), window=10_000, **more)
+        await asked(long_talk(8, 1_000))
+        assert len(asked.compactions) == expected
+    asked = Asked(Enforcing(10_000), window=10_000)
+    await asked(long_talk(8, 1_000), system="s" * 6_000)
+    assert len(asked.compactions) == 1
+
+
+async def test_then_older_messages_become_notes() -> None:
+    model = Enforcing(10_000)
+    asked = Asked(model, window=10_000)
+    talk: list[Message] = [user("The task.")]
+    for number in range(12):
+        talk += [answer(words(1_000, number)), user(f"wish {number}")]
+    await asked(talk)
+    (event,) = asked.compactions
+    assert (event.summary, event.pruned) == (NOTES, event.upto)
+    (sent,) = model.taken
+    assert sent.messages[1:] == tuple(talk[event.upto :])
+    assert size_of(sent) < 5_000
+    head = text_of(sent.messages[0].content)
+    assert NOTES in head
+    assert all(f"wish {number}\n" in head for number in range((event.upto - 1) // 2))
+    notice = next(event for event in asked.events if isinstance(event, Notice))
+    assert notice == Notice(text=f"Summing up the conversation before #{event.upto + 1} to make room.", level="info")
+
+
+async def test_the_second_time_builds_on_the_first_and_nothing_changes_in_between() -> None:
+    model = Enforcing(10_000)
+    asked = Asked(model, window=10_000)
+    talk = chat(12)
+    for _ in range(16):
+        await asked(talk)
+        talk += [answer(words(1_000, len(talk))), user("more")]
+    first, second, *_ = asked.compactions
+    assert second.upto > first.upto
+    on_top = next(text for text in map(said_in, model.for_notes) if f"#{first.upto + 1} assistant" in text)
+    assert on_top.startswith(f"<earlier_notes>\n{NOTES}")
+    assert f"#{first.upto} assistant" not in on_top
+    breaks = 0
+    for before, after in zip(model.taken, model.taken[1:], strict=False):
+        breaks += after.messages[: len(before.messages)] != before.messages
+    assert breaks == len(asked.compactions) - 1
+
+
+async def test_the_providers_count_is_believed_where_it_is_plausible() -> None:
+    messages: list[Message] = [user("x" * 400), answer("y" * 40, usage=Usage(input=150, cache_read=50, output=20))]
+    request = request_of([*messages, user("z" * 400)])
+    compacting = Asked(Enforcing(10_000), window=10_000).compacting
+    assert compacting.estimate(request) == 220 + int(220 / (108 + 18) * 108)
+    doubtful = [messages[0], answer("y" * 40, usage=Usage(input=10, output=20)), user("z" * 400)]
+    assert Asked(Enforcing(10_000), window=10_000).compacting.estimate(request_of(doubtful)) == 108 + 18 + 108
+    old = Asked(Enforcing(10_000), window=10_000, state=State(pruned=1)).compacting
+    assert old.estimate(request) == 108 + 18 + 108
+
+
+async def test_a_dense_text_is_compacted_before_the_provider_complains() -> None:
+    model = Enforcing(10_000, counts=True, characters=2)
+    asked = Asked(model, window=10_000)
+    talk: list[Message] = [user("The task.")]
+    for number in range(20):
+        draft = await asked(talk)
+        made = draft.message()
+        assert made is not None
+        talk += [made, *turn(f"c{number}", words(300, number))]
+    assert model.refused == 0
+    assert asked.compactions
+
+
+@pytest.mark.parametrize(
+    "complaint",
+    [
+        lambda sent, window: f"prompt is too long: {sent} tokens > {window} maximum",
+        lambda sent, window: f"maximum context length is {window} tokens",
+        lambda sent, window: "Input is too long for requested model.",
+    ],
+)
+@pytest.mark.parametrize("window", [0, 1_000_000])
+@pytest.mark.parametrize("characters", [4, 2])
+async def test_the_providers_word_beats_the_estimate(
+    complaint: Callable[[int, int], str], window: int, characters: int
+) -> None:
+    model = Enforcing(8_000, complaint=complaint, characters=characters)
+    asked = Asked(model, window=window)
+    talk = long_talk(20, 1_000)
+    await asked(talk)
+    refused = model.refused
+    assert 0 < refused <= 3
+    assert asked.compactions
+    for number in range(10):
+        talk += turn(f"n{number}", words(500))
+        await asked(talk)
+    assert model.refused <= refused + 2
+    assert (asked.compacting.usable or 1_000_000) < 20_000
+
+
+async def test_what_can_never_fit_is_an_error_after_a_few_attempts() -> None:
+    model = Enforcing(1_000)
+    asked = Asked(model, window=0)
+    with pytest.raises(ProviderError, match="too long"):
+        await asked(long_talk(3, 100), system="s" * 8_000)
+    assert model.refused <= 20
+    assert not model.taken
+
+
+async def test_other_failures_pass_through_and_are_not_tried_again() -> None:
+    model = Scripted([Reply(error=Fault(message="No.", fault="auth"))])
+    with pytest.raises(ProviderError, match=r"No\."):
+        await Asked(model, window=10_000)(long_talk(2, 100))
+    assert len(model.requests) == 1
+
+
+async def test_notes_that_fail_leave_the_oldest_turns_out() -> None:
+    model = Enforcing(10_000, notes=lambda _: "Sure!")
+    asked = Asked(model, window=10_000)
+    talk = chat(12)
+    await asked(talk)
+    (event,) = asked.compactions
+    words_left = f"[Messages #1 to #{event.upto} are left out here, without notes; recall shows them.]"
+    assert event.summary == words_left
+    assert words_left in said_in(model.taken[0])
+    warning = next(e for e in asked.events if isinstance(e, Notice) and e.level == "warning")
+    assert "what the model wrote are no notes" in warning.text
+    assert len(model.for_notes) == 1
+    assert isinstance(asked.events[-1], Compacted)
+
+
+async def test_where_no_answer_comes_either_the_notes_may_still_be_had_later() -> None:
+    down = Fault(message="Down.", fault="network")
+    model = Scripted([Reply(error=down), Reply(error=down), NOTES, NOTES, "Done."])
+    asked = Asked(model, window=10_000)
+    talk = chat(12)
+    with pytest.raises(ProviderError, match=r"Down\."):
+        await asked(talk)
+    assert asked.compactions == []
+    assert asked.compacting.state == State(verbatim=2_000)
+    await asked(talk)
+    assert [event.summary for event in asked.compactions] == [NOTES]
+    assert [request.system == SYSTEM for request in model.requests] == [True, False, True, True, False]
+
+
+async def test_the_last_request_survives_a_long_run_and_whatever_its_size() -> None:
+    model = Enforcing(10_000)
+    wish = "The wish. " + words(7_000) + " Its end."
+    await Asked(model, window=10_000)([user("Before."), answer("Yes."), *long_talk(8, 1_000, wish)])
+    assert wish in said_in(model.taken[0])
+
+
+async def test_a_request_larger_than_the_window_is_cut_in_the_middle() -> None:
+    model = Enforcing(10_000)
+    await Asked(model, window=10_000)([user("The wish. " + words(30_000) + " Its end.")])
+    text = said_in(model.taken[0])
+    assert text.startswith("The wish.")
+    assert text.endswith("Its end.")
+    assert "characters left out; recall #1 shows all" in text
+    assert size_of(model.taken[0]) > 5_000
+
+
+async def test_one_huge_output_in_the_last_turn_is_cut_in_the_middle() -> None:
+    model = Enforcing(10_000)
+    await Asked(model, window=10_000)([user("The wish."), *turn("a", "begin" + words(30_000) + "end")])
+    sent = model.taken[0].messages[-1]
+    assert isinstance(sent, ToolResult)
+    assert sent.text.startswith("begin")
+    assert sent.text.endswith("end")
+    assert "recall #3 shows all" in sent.text
+    assert "The wish." in said_in(model.taken[0])
+
+
+async def test_a_last_turn_that_cannot_be_cut_is_told_as_notes() -> None:
+    model = Enforcing(10_000)
+    talk: list[Message] = [
+        user("The wish."),
+        answer("", call("a", "write", content=words(30_000))),
+        result("a", "Written."),
+    ]
+    await Asked(model, window=10_000)(talk)
+    (sent,) = model.taken
+    assert len(sent.messages) == 1
+    assert "The wish." in said_in(sent)
+    assert "## Goal\n- Mend the parser; keep the public names. [#1]" in said_in(sent)
+
+
+async def test_cancelling_the_notes_changes_nothing() -> None:
+    started = asyncio.Event()
+
+    async def hanging(request: Request, draft: Draft, emit: object) -> None:
+        started.set()
+        await asyncio.Event().wait()
+
+    events: list[Event] = []
+    compacting = Compacting(hanging, window=10_000)
+    talk = chat(12)
+    task = asyncio.create_task(compacting(request_of(talk), Draft(), events.append))
+    await started.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert compacting.state == State(verbatim=2_000)
+    assert not any(isinstance(event, Compacted) for event in events)
+
+
+async def test_a_resumed_session_goes_on_where_it_was() -> None:
+    model = Enforcing(10_000)
+    asked = Asked(model, window=10_000)
+    talk = chat(12)
+    await asked(talk)
+    again = Asked(model, window=10_000, state=state_of(asked.events))
+    await again([*talk, answer("Done."), user("And now?")])
+    first, second = model.taken
+    assert second.messages[: len(first.messages)] == first.messages
+    assert not again.compactions
+
+
+async def test_by_hand_all_but_the_last_two_turns_become_notes() -> None:
+    model = Enforcing(100_000)
+    asked = Asked(model, window=100_000)
+    talk = [*long_talk(4, 300), answer("Done.")]
+    request = request_of(talk)
+    preview = asked.compacting.preview(request)
+    assert isinstance(preview, Preview)
+    assert (preview.first, preview.upto) == (0, 7)
+    assert asked.compacting.state == State()
+    event = await asked.compacting.now(request, asked.events.append, focus="the parser")
+    assert event is not None
+    assert asked.compactions == [event]
+    assert (event.before, event.upto, event.summary) == (preview.before, 7, NOTES)
+    assert event.after <= preview.after
+    assert "Mind above all: the parser" in said_in(model.for_notes[0])
+    assert asked.compacting.told(request).messages[1:] == tuple(talk[7:])
+    assert asked.compacting.preview(request) is None
+    assert await asked.compacting.now(request, asked.events.append) is None
+
+
+async def test_by_hand_a_failure_is_said_and_nothing_changes() -> None:
+    asked = Asked(Enforcing(100_000, notes=lambda _: "No."), window=0)
+    with pytest.raises(SummaryError, match="no notes"):
+        await asked.compacting.now(request_of(long_talk(4, 300)), asked.events.append)
+    assert asked.compactions == []
+    assert asked.compacting.state == State()
+
+
+async def test_a_pinned_message_is_never_summed_up() -> None:
+    model = Enforcing(10_000)
+    asked = Asked(model, window=10_000)
+    talk = [user("The task."), answer("The one fact: 42."), *long_talk(12, 10)[1:]]
+    talk += chat(12)[1:]
+    asked.compacting.pin(1, talk, asked.events.append)
+    await asked(talk)
+    assert Pinned(number=1) in asked.events
+    assert "#2 assistant:\n\nThe one fact: 42." in said_in(model.taken[0])
+    assert state_of(asked.events).pins == (1,)
+    with pytest.raises(UsageError, match=r"There is no message #100; there are #1 to #39\."):
+        asked.compacting.pin(99, talk, asked.events.append)
+    with pytest.raises(UsageError, match="there is none yet"):
+        asked.compacting.pin(0, [], asked.events.append)
+
+
+async def test_what_the_notes_cost_is_told() -> None:
+    spent: list[Usage] = []
+    model = Enforcing(10_000, counts=True)
+    asked = Asked(model, window=10_000, spent=lambda draft: spent.append(draft.usage))
+    await asked(chat(12))
+    assert spent == [Usage(input=size_of(request), output=3) for request in model.for_notes]
+    assert len(spent) == 2
+
+
+async def test_the_answer_streams_through() -> None:
+    asked = Asked(Enforcing(10_000), window=10_000)
+    draft = await asked([user("Hello.")])
+    assert asked.events == [Delta(kind="text", text="Done.")]
+    made = draft.message()
+    assert made is not None
+    assert made.text == "Done."
+    assert isinstance(asked.compacting.told(request_of([user("x")])).messages[0], User)

@@ -34,6 +34,7 @@ from ferrule.tools.ask_user import AskUser, Question
 from ferrule.tools.bash import Bash
 from ferrule.tools.dry import Dry
 from ferrule.tools.edit import Edit
+from ferrule.tools.function import as_tool
 from ferrule.tools.glob import Glob
 from ferrule.tools.grep import Grep
 from ferrule.tools.ls import Ls
@@ -43,6 +44,8 @@ from ferrule.tools.schema import TypedTool
 from ferrule.tools.todo import Todo
 from ferrule.tools.truncate import Capped
 from ferrule.tools.write import Write
+
+__all__ = ["Options", "Question", "assemble"]
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +57,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Keys of the configuration by their dotted names."""
     model: Model | None = None
     """A model that is ready; without one, the configuration says which."""
-    tools: tuple[Tool, ...] = ()
+    tools: Sequence[Tool | Callable[..., Any]] = ()
     """The caller's own tools; they are allowed by being given."""
     builtin_tools: bool = True
     allowed: Sequence[str] = ()
@@ -132,7 +135,7 @@ def _ask(model: Model, config: Config) -> Ask:
 
 
 def _gate(options: Options, config: Config) -> Gate:
-    return gate_for(config.safety.mode, allowed=[*options.allowed, *(tool.spec.name for tool in options.tools)])
+    return gate_for(config.safety.mode, allowed=[*options.allowed, *(as_tool(one).spec.name for one in options.tools)])
 
 
 def _tools(options: Options, config: Config, *, images: bool) -> Registry:
@@ -152,7 +155,7 @@ def _tools(options: Options, config: Config, *, images: bool) -> Registry:
         ]
     most = config.context.max_tool_output_chars
     tools: list[Tool] = [Capped(tool, tool.keep, max_bytes=most) for tool in builtin]
-    tools += [Capped(tool, "both", max_bytes=most) for tool in options.tools]
+    tools += [Capped(as_tool(one), "both", max_bytes=most) for one in options.tools]
     if options.dry_run:
         tools = [Dry(tool) for tool in tools]
     return Registry(tools, disabled=[*config.tools.disabled, *options.disabled])

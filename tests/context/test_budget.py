@@ -35,8 +35,8 @@ def test_each_block_counts() -> None:
     assert message_tokens(Assistant(content=(broken,), model="m", stop="tool_use")) > 100
 
 
-def test_all_that_the_provider_counted_is_in_the_window() -> None:
-    assert counted(Usage(input=1, output=20, cache_read=300, cache_write=4_000)) == 4_321
+def test_what_was_read_from_the_cache_is_in_the_window_too() -> None:
+    assert counted(Usage(input=1, output=20, cache_read=300, cache_write=4_000)) == 4_301
 
 
 def test_the_meter_says_what_each_beginning_takes() -> None:

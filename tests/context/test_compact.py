@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+import msgspec
 import pytest
 
 from ferrule.context.compact import Compacting, Preview
@@ -13,9 +14,13 @@ from ferrule.context.view import State, state_of
 from ferrule.core.accumulate import Draft, ask_model
 from ferrule.core.errors import ProviderError, UsageError
 from ferrule.core.events import Compacted, Event, Notice, Pinned
+from ferrule.core.history import History
+from ferrule.core.loop import Run
 from ferrule.core.messages import Message, ToolResult, Usage, User, text_of
 from ferrule.core.model import Delta, Model, Request
-from ferrule.llm.script import Fault, Reply, Scripted
+from ferrule.llm.script import Fault, Reply, Scripted, calling
+from ferrule.tools.function import tool
+from ferrule.tools.recall import Recall
 from tests.context.support import (
     NOTES,
     Enforcing,
@@ -29,6 +34,7 @@ from tests.context.support import (
     user,
     words,
 )
+from tests.support import agent_of
 
 
 def long_talk(turns: int, tokens: int, first: str = "The task.") -> list[Message]:
@@ -131,14 +137,26 @@ async def test_the_second_time_builds_on_the_first_and_nothing_changes_in_betwee
 
 
 async def test_the_providers_count_is_believed_where_it_is_plausible() -> None:
-    messages: list[Message] = [user("x" * 400), answer("y" * 40, usage=Usage(input=150, cache_read=50, output=20))]
-    request = request_of([*messages, user("z" * 400)])
-    compacting = Asked(Enforcing(10_000), window=10_000).compacting
-    assert compacting.estimate(request) == 220 + int(220 / (108 + 18) * 108)
-    doubtful = [messages[0], answer("y" * 40, usage=Usage(input=10, output=20)), user("z" * 400)]
-    assert Asked(Enforcing(10_000), window=10_000).compacting.estimate(request_of(doubtful)) == 108 + 18 + 108
-    old = Asked(Enforcing(10_000), window=10_000, state=State(pruned=1)).compacting
-    assert old.estimate(request) == 108 + 18 + 108
+    def estimate(usage: Usage, state: State | None = None) -> int:
+        messages: list[Message] = [user("x" * 400), answer("y" * 40, usage=usage), user("z" * 400)]
+        return Asked(Enforcing(10_000), window=10_000, state=state).compacting.estimate(request_of(messages))
+
+    assert estimate(Usage(input=100, cache_read=62, output=9_000)) == 162 + int(162 / 108 * (18 + 108))
+    assert estimate(Usage(input=90)) == 90 + 18 + 108
+    for odd in (Usage(), Usage(output=900), Usage(input=10)):
+        assert estimate(odd) == 108 + 18 + 108
+    assert estimate(Usage(input=200), State(pruned=1)) == 108 + 18 + 108
+
+
+async def test_what_had_streamed_before_it_was_too_long_is_said_to_be_void() -> None:
+    half = (Delta(kind="text", text="Half an"),)
+    cut = Reply(pieces=half, error=Fault(message="too long", fault="context_overflow"))
+    asked = Asked(Scripted([cut, "Done."]), window=0)
+    draft = await asked(long_talk(9, 1_000))
+    made = draft.message()
+    assert made is not None
+    assert made.text == "Done."
+    assert [type(event).__name__ for event in asked.events] == ["Delta", "Retrying", "Compacted", "Delta"]
 
 
 async def test_a_dense_text_is_compacted_before_the_provider_complains() -> None:
@@ -297,6 +315,35 @@ async def test_a_resumed_session_goes_on_where_it_was() -> None:
     first, second = model.taken
     assert second.messages[: len(first.messages)] == first.messages
     assert not again.compactions
+
+
+async def test_a_state_that_belongs_to_another_conversation_is_dropped() -> None:
+    model = Enforcing(10_000)
+    asked = Asked(model, window=0, state=State(upto=99_999, pruned=99_999, summary="Of what?", pins=(7,)))
+    await asked(chat(2))
+    assert model.taken[0].messages == tuple(chat(2))
+
+
+async def test_what_went_can_be_recalled_in_the_same_run() -> None:
+    secret = "the one line that matters\n" + words(3_000)
+    outputs = iter([secret, *(words(1_000, number) for number in range(7))])
+
+    @tool(effect="read")
+    def look() -> str:
+        """Look."""
+        return next(outputs)
+
+    model = Scripted([*[calling("look")] * 8, calling("recall", ids=["#3"]), "Done."])
+    history, events = History(), list[Event]()
+    base = agent_of(model, look, Recall(lambda: history.messages))
+    agent = msgspec.structs.replace(base, ask=Compacting(base.ask, window=10_000))
+    await Run(agent, history, events.append).go(user("Find it."))
+    assert any(isinstance(event, Compacted) for event in events)
+    left_out, back = model.requests[-2].messages[2], model.requests[-1].messages[-1]
+    assert isinstance(left_out, ToolResult)
+    assert left_out.text.endswith("recall #3 shows it]")
+    assert isinstance(back, ToolResult)
+    assert back.text == f"#3 result of look:\n\n{secret}"
 
 
 async def test_by_hand_all_but_the_last_two_turns_become_notes() -> None:

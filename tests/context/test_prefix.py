@@ -1,6 +1,5 @@
 """The bytes of a request's beginning do not change from turn to turn, so that the provider's cache holds."""
 
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -8,8 +7,6 @@ import msgspec
 
 from ferrule.context.compact import Compacting
 from ferrule.context.prompt import system_prompt
-from ferrule.core.accumulate import ask_model
-from ferrule.core.agent import Agent
 from ferrule.core.events import Compacted, Event
 from ferrule.core.history import History
 from ferrule.core.loop import Run
@@ -35,8 +32,7 @@ async def ask_for(turns: int, *, window: int) -> tuple[list[Request], list[Event
     replies = [calling("look", at=number) if number % 5 else Reply(text="Done.") for number in range(1, turns + 1)]
     model = Scripted(replies)
     base = agent_of(model, look, system=system_prompt(Path.cwd()))
-    compacting = Compacting(partial(ask_model, model), window=window)
-    agent = Agent(ask=compacting, gate=base.gate, context=base.context, tools=base.tools, system=base.system)
+    agent = msgspec.structs.replace(base, ask=Compacting(base.ask, window=window))
     history, events = History(), list[Event]()
     while len(model.requests) < turns:
         run = Run(agent, history, events.append)

@@ -345,9 +345,7 @@ async def test_an_answer_that_is_not_streamed_is_taken() -> None:
 
 async def test_a_server_that_falls_silent_after_a_whole_answer_is_not_waited_for() -> None:
     chunks = [b"data: " + msgspec.json.encode(one) for one in (delta(content="Hi."), delta("stop"))]
-    finished = b"
-
-".join([*chunks, b""]).decode()
+    finished = b"\n\n".join([*chunks, b""]).decode()
     async with ModelServer([Reply(body=finished), Reply(body=finished, cut=len(finished))]) as server:
         model = model_of("openai_chat", server.url)
         for _ in range(2):

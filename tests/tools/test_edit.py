@@ -99,7 +99,7 @@ ENDINGS = [
     Case("CRLF, CRLF in old and LF in new", b"a\r\nb\r\n", "a\r\nb\r\n", "x\ny\n", b"x\r\ny\r\n"),
     Case("CRLF, LF in old and CRLF in new", b"a\r\nb\r\n", "a\nb\n", "x\r\ny\r\n", b"x\r\ny\r\n"),
     Case("CRLF, old begins with LF", b"a\r\nb\r\n", "\nb", "\nc", b"a\r\nc\r\n"),
-    Case("CRLF, mixed, old ends inside an ending", b"a\r\nb\n", "a\r", "x\ny\r", b"x\r\ny\r\nb\n"),
+    Case("mixed, old ends inside an ending", b"a\r\nb\r\nc\n", "a\r", "x\ny\r", b"x\r\ny\r\nb\r\nc\n"),
     Case("CRLF, deleted line", b"a\r\nb\r\nc\r\n", "b\n", "", b"a\r\nc\r\n"),
     Case("CRLF, no final line ending", b"a\r\nb", "a\nb", "a\nc", b"a\r\nc"),
     Case("CRLF, tabs and blanks", b"\tx \r\n\ty\r\n", "\tx\n\ty", "\tz\n\ty", b"\tz\r\n\ty\r\n"),

@@ -50,10 +50,10 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
 @FINDERS
 async def test_patterns(tmp_path: Path, find: FindProgram) -> None:
     glob, context = Glob(find), context_in(project(tmp_path))
-    for input, expected in CASES:
+    for arguments, expected in CASES:
         files = f"({len(expected)} file{'s' if len(expected) > 1 else ''})"
-        words = "\n".join([*expected, files]) if expected else f"No file matches {input['pattern']}."
-        assert (input, await words_of(glob, context, **input)) == (input, words)
+        words = "\n".join([*expected, files]) if expected else f"No file matches {arguments['pattern']}."
+        assert (arguments, await words_of(glob, context, **arguments)) == (arguments, words)
 
 
 @FINDERS
@@ -103,7 +103,7 @@ async def test_refusals(tmp_path: Path) -> None:
         ({"pattern": "/etc/*.conf"}, "/etc"),
         ({"pattern": "../../x/*.py", "path": "src"}, "src/../../x"),
         ({"pattern": "/etc/*.conf", "path": "src"}, "/etc"),
-        ({"pattern": "~/.ssh/*"}, os.path.expanduser("~/.ssh")),
+        ({"pattern": "~/.ssh/*"}, str(Path("~/.ssh").expanduser())),
     ],
 )
 def test_effects_name_the_place_that_is_searched(input: dict[str, Any], target: str) -> None:

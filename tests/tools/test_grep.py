@@ -49,13 +49,22 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "context": (
         {"pattern": "beta|gamma", "output_mode": "content", "-B": 1, "-A": 1},
-        "src/a.py-6-\nsrc/a.py:7:def beta():\nsrc/a.py-8-    return 2\n--\n"
-        "src/deep/c.py:1:def gamma():\nsrc/deep/c.py-2-    pass",
+        """src/a.py-6-
+src/a.py:7:def beta():
+src/a.py-8-    return 2
+--
+src/deep/c.py:1:def gamma():
+src/deep/c.py-2-    pass""",
     ),
     "context on both sides": (
         {"pattern": "alpha|beta", "output_mode": "content", "-C": 1, "path": "src/a.py", "-n": True},
-        "src/a.py-2-\nsrc/a.py:3:def alpha():\nsrc/a.py-4-    return 1\n--\n"
-        "src/a.py-6-\nsrc/a.py:7:def beta():\nsrc/a.py-8-    return 2",
+        """src/a.py-2-
+src/a.py:3:def alpha():
+src/a.py-4-    return 1
+--
+src/a.py-6-
+src/a.py:7:def beta():
+src/a.py-8-    return 2""",
     ),
     "ignore case": ({"pattern": "^def", "-i": True, "path": "src", "glob": "*.py"}, "src/a.py\nsrc/deep/c.py"),
     "a directory": ({"pattern": "def", "path": "src/deep"}, "src/deep/c.py"),

@@ -51,7 +51,7 @@ def test_globs(pattern: str, fits: list[str], not_: list[str]) -> None:
     ],
 )
 def test_what_is_no_glob_is_said(pattern: str, words: str) -> None:
-    with pytest.raises(ValueError, match="is no glob pattern|alternatives") as caught:
+    with pytest.raises(ValueError, match=r"is no glob pattern|alternatives") as caught:
         compile_glob(pattern)
     assert words in str(caught.value)
 

@@ -4,6 +4,7 @@ import tempfile
 from contextlib import chdir
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,9 @@ from ferrule.tools.ripgrep import find_program
 from ferrule.tools.scan import TYPES, main
 from tests.tools.calling import make_tree
 
-LINES = st.lists(st.sampled_from(["a", "ab", "b a", "", "aa\r", "é", "A"]), max_size=6).map("\n".join)
+LINES = st.lists(st.sampled_from(["a", "ab", "b a", "", "aa\r", "é", "A"]), max_size=6).map(
+    lambda lines: "\n".join(lines).removesuffix("\r")
+)
 PATTERNS = st.sampled_from(["a", "^a", "a$", "b|é", "a*", r"\bb", "[^a]b", r"(?i)a", r"(?<x>b) a", r"^$"])
 MULTILINE = st.sampled_from(["a", r"a\sa", r"a.*?b", r"b\n", r"\n\n", r"(?s)^a.b$"])
 
@@ -34,28 +37,43 @@ def by_file(printed: bytes) -> list[bytes]:
     """What was printed, sorted by file: neither search promises an order of files."""
     if b"\n" not in printed:
         return sorted(printed.split(b"\0"))
-    lines = [line.removesuffix(b"\r") for line in printed.split(b"\n")]
+    lines = [line.rstrip(b"\r") for line in printed.split(b"\n")]
     return sorted(lines, key=lambda line: line.partition(b"\0")[0])
 
 
-@settings(deadline=None, max_examples=60)
-@given(
-    files=st.dictionaries(st.sampled_from(["x.py", "a/x.py", "a/b/y.js", "z"]), LINES, min_size=1),
-    search=st.one_of(
+SEARCHES = {
+    "files": st.dictionaries(st.sampled_from(["x.py", "a/x.py", "a/b/y.js", "z"]), LINES, min_size=1),
+    "search": st.one_of(
         st.tuples(PATTERNS.map(lambda pattern: [f"--regexp={pattern}"]), st.sampled_from(["-l", "--count", "-n"])),
         st.tuples(
             MULTILINE.map(lambda pattern: [f"--regexp={pattern}", "-U", "--multiline-dotall"]),
             st.sampled_from(["-l", "-n"]),
         ),
     ),
-    options=st.sets(st.sampled_from(["-i", "-A1", "-B2", "--type=py", "--max-depth=2"])),
-)
-def test_both_searches_print_the_same(files: dict[str, str], search: tuple[list[str], str], options: set[str]) -> None:
+    "options": st.sets(st.sampled_from(["-i", "-A1", "-B2", "--type=py", "--max-depth=2"])),
+}
+
+
+def prints_as_ripgrep_does(files: dict[str, str], search: tuple[list[str], str], options: set[str]) -> None:
     (pattern, mode) = search
     with tempfile.TemporaryDirectory() as directory, chdir(directory):
         make_tree(Path(directory), dict(files))
         arguments = [*pattern, mode, "--no-heading", "--crlf", *sorted(options)]
         assert ours(*arguments) == ripgreps(*arguments)
+
+
+@settings(deadline=None, max_examples=40)
+@given(**SEARCHES)
+def test_made_up_searches(files: Any, search: Any, options: Any) -> None:
+    prints_as_ripgrep_does(files, search, options)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@settings(deadline=None, max_examples=1_000)
+@given(**SEARCHES)
+def test_many_made_up_searches(files: Any, search: Any, options: Any) -> None:
+    prints_as_ripgrep_does(files, search, options)
 
 
 def test_the_types_are_ripgreps(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ import asyncio
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -110,23 +111,22 @@ NAMES = st.sampled_from(["a", "b", "ab", "a.py", "b.py", ".a", "a b", ".git"])
 RULES = st.builds(
     "".join,
     st.lists(st.sampled_from(["!", "/", "a", "b", "*", "**/", "/**", ".py", "?", "[ab]", ".", " "]), max_size=5),
-).filter(lambda rule: not rule or set(rule) & set("ab*?"))
-"""A rule of signs alone means nothing to git, and something else to each version of ripgrep."""
+).filter(lambda rule: "//" not in rule and (not rule or set(rule) & set("ab*?")))
+"""Without a name, or with an empty part, a rule means nothing to git and something odd to ripgrep."""
 
 
-@settings(deadline=None, max_examples=60)
-@given(
-    files=st.lists(st.lists(NAMES, min_size=1, max_size=4), min_size=1, max_size=8),
-    ignores=st.dictionaries(
+TREES = {
+    "files": st.lists(st.lists(NAMES, min_size=1, max_size=4), min_size=1, max_size=8),
+    "ignores": st.dictionaries(
         st.sampled_from([".gitignore", "a/.gitignore", ".ignore", "a/b/.gitignore", "b/.ignore"]),
         st.lists(RULES, max_size=4),
         max_size=3,
     ),
-    is_repository=st.booleans(),
-)
-def test_made_up_trees_are_walked_as_ripgrep_walks_them(
-    files: list[list[str]], ignores: dict[str, list[str]], is_repository: bool
-) -> None:
+    "is_repository": st.booleans(),
+}
+
+
+def walks_as_ripgrep_does(files: list[list[str]], ignores: dict[str, list[str]], is_repository: bool) -> None:
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory)
         if is_repository:
@@ -137,3 +137,17 @@ def test_made_up_trees_are_walked_as_ripgrep_walks_them(
             except (FileExistsError, NotADirectoryError, IsADirectoryError):
                 continue
         assert walked(root) == by_ripgrep(root)
+
+
+@settings(deadline=None, max_examples=25)
+@given(**TREES)
+def test_made_up_trees(files: Any, ignores: Any, is_repository: Any) -> None:
+    walks_as_ripgrep_does(files, ignores, is_repository)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@settings(deadline=None, max_examples=1_000)
+@given(**TREES)
+def test_many_made_up_trees(files: Any, ignores: Any, is_repository: Any) -> None:
+    walks_as_ripgrep_does(files, ignores, is_repository)

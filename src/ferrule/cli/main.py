@@ -9,7 +9,9 @@ from ferrule.version import __version__
 
 COMMANDS = {
     "config": ("ferrule.cli.config", "show and change the configuration"),
+    "doctor": ("ferrule.cli.doctor", "say what works on this machine"),
     "export": ("ferrule.cli.export", "write a session as Markdown or JSON"),
+    "models": ("ferrule.cli.models", "list providers, models, windows and prices"),
     "sessions": ("ferrule.cli.sessions", "list, name and remove sessions"),
 }
 MODES = ("plan", "normal", "auto-edit", "auto", "yolo", "default", "acceptEdits", "bypassPermissions")
@@ -78,7 +80,9 @@ def _command(name: str, words: list[str]) -> int:
 
     module, text = COMMANDS[name]
     command = import_module(module)
-    parser = argparse.ArgumentParser(prog=f"ferrule {name}", description=text.capitalize() + ".", formatter_class=_formatter)
+    parser = argparse.ArgumentParser(
+        prog=f"ferrule {name}", description=text.capitalize() + ".", formatter_class=_formatter
+    )
     command.add_arguments(parser)
     return int(command.run(parser.parse_args(words)))
 

@@ -40,8 +40,11 @@ def tool_tokens(tool: ToolSpec) -> int:
 
 
 def counted(usage: Usage) -> int:
-    """All tokens of a request and its answer, as the provider counted them."""
-    return usage.input + usage.cache_read + usage.cache_write + usage.output
+    """All tokens of a request, as the provider counted them.
+
+    Its answer is not among them: what a model thought in silence was counted, but is not told again.
+    """
+    return usage.input + usage.cache_read + usage.cache_write
 
 
 class Meter:

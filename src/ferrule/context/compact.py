@@ -21,7 +21,7 @@ from ferrule.context.view import State, Telling, state_of, view
 from ferrule.core.accumulate import Draft
 from ferrule.core.agent import Ask
 from ferrule.core.errors import ProviderError, UsageError
-from ferrule.core.events import Compacted, Emit, Notice, Pinned
+from ferrule.core.events import Compacted, Emit, Notice, Pinned, Retrying
 from ferrule.core.messages import Assistant, Message, Value
 from ferrule.core.model import Request
 
@@ -30,9 +30,11 @@ MOST_OVERFLOWS = 3
 SHRINK = 0.8
 """What is left of the room where a provider says that it was too little, but not how much there is."""
 DENSEST = 4.0
+"""A token has at least a character."""
 BELIEVED = 0.4
 """A count of less than this part of the estimate leaves something out, such as what the provider had cached."""
 LOOK_BACK = 64
+"""How many messages ago a count is still worth looking for."""
 PART_FOR_READING = 0.6
 """How much of the room a request for notes takes."""
 
@@ -89,7 +91,7 @@ class Compacting:
             ProviderError: the model could not be reached, or nothing could be made short enough.
         """
         try:
-            if 0 < self._room.limit < self.estimate(request):
+            if self.estimate(request) > self._room.limit > 0:
                 await self._make_room(request, emit)
             await self._ask_until_it_fits(request, draft, emit)
         except BaseException:
@@ -118,25 +120,17 @@ class Compacting:
 
     def estimate(self, request: Request) -> int:
         """How many tokens the request takes as it is sent."""
+        if self.state.upto > len(request.messages):  # from the log of another conversation, or a damaged one
+            self._change(State(verbatim=self.state.verbatim))
         messages, told = request.messages, self._telling(request.messages, self.state)
         fixed, sums = self._meter.fixed(request), self._meter.sums(told)
         now = fixed + sums[-1]
         number, tokens = self._last_count(messages)
-        then = fixed + sums[len(told) - (len(messages) - 1 - number)]
+        then = fixed + sums[len(told) - (len(messages) - number)]
         if tokens < BELIEVED * then:
             return int(self._density * now)
         self._density = min(max(tokens / then, 1.0), DENSEST)
         return tokens + int(self._density * (now - then))
-
-    def _last_count(self, messages: Sequence[Message]) -> tuple[int, int]:
-        """The last answer that the provider counted for the present view, and its count; 0 where there is none."""
-        last = len(messages) - 1
-        self._since = last + 1 if self._since is None else self._since
-        for number in range(last, max(self._since - 1, last - LOOK_BACK), -1):
-            message = messages[number]
-            if isinstance(message, Assistant) and (tokens := counted(message.usage)):
-                return number, tokens
-        return last, 0
 
     async def now(self, request: Request, emit: Emit, *, focus: str = "") -> Compacted | None:
         """Make room by hand: all but the last two turns become notes. None if there is nothing to do.
@@ -174,6 +168,16 @@ class Compacting:
         self._change(self.state, pins=state_of([event], self.state).pins)
         emit(event)
 
+    def _last_count(self, messages: Sequence[Message]) -> tuple[int, int]:
+        """The last answer whose request was counted in the present view, and that count; 0 where there is none."""
+        end = len(messages)
+        self._since = end if self._since is None else self._since
+        for number in range(end - 1, max(self._since, end - LOOK_BACK) - 1, -1):
+            message = messages[number]
+            if isinstance(message, Assistant) and (tokens := counted(message.usage)):
+                return number, tokens
+        return end, 0
+
     async def _ask_until_it_fits(self, request: Request, draft: Draft, emit: Emit) -> None:
         for attempt in range(1, MOST_OVERFLOWS + 1):
             try:
@@ -181,6 +185,8 @@ class Compacting:
             except ProviderError as error:
                 if error.fault != "context_overflow":
                     raise
+                if draft.message():
+                    emit(Retrying(attempt=attempt, delay=0.0, reason=str(error)))
                 self._learn(error, request, attempt)
                 if not await self._make_room(request, emit):
                     raise

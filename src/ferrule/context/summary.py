@@ -45,8 +45,10 @@ MOST_CHUNKS = 8
 """In how many requests a span is read; what is older than fits is left out."""
 MOST_HALVINGS = 3
 LEAST_ROOM = 700
-_OF_A_RESULT = 400
-_OF_A_PART = 1_500
+"""Tokens; the task itself takes half of that."""
+OF_A_RESULT = 400
+OF_A_PART = 1_500
+"""How many tokens of an output, and of what else was said or called, the notes are made from."""
 _NUMBERS = r"\s*\[\s*(#\d+(?:\s*,\s*#\d+)*)\s*\]"
 _LEFT_OUT = r"\n*\[Messages #(\d+) to #\d+ are left out here[^\]]*\]\s*$"
 
@@ -132,10 +134,10 @@ class Summariser:
 def _shortened(number: int, message: Message, most: int) -> str:
     """A message as the summing up reads it: long parts without their middle."""
     if isinstance(message, ToolResult):
-        text = cut(words_of(message), min(_OF_A_RESULT, most), "")
+        text = cut(words_of(message), min(OF_A_RESULT, most), "")
     else:
         parts = [part if isinstance(part, str) else "[an image]" for part in parts_of(message)]
-        text = cut("\n".join(cut(part, min(_OF_A_PART, most), "") for part in parts), most, "")
+        text = cut("\n".join(cut(part, min(OF_A_PART, most), "") for part in parts), most, "")
     return f"{label(number, message)}: {text}"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ferrule.assemble import Options, assemble
+from ferrule.assemble import Options, Question, assemble
 from ferrule.core.agent import Gate
 from ferrule.core.events import Emit, ExitReason
 from ferrule.core.messages import Message, Usage, Value
@@ -13,8 +13,6 @@ from ferrule.core.model import Model
 from ferrule.core.tool import Tool
 from ferrule.front.outcome import Outcome
 from ferrule.session.session import Prompt, Session
-from ferrule.tools.ask_user import Question
-from ferrule.tools.function import FunctionTool
 
 
 class Result(Value, frozen=True, kw_only=True):
@@ -65,7 +63,7 @@ def open_session(
             directory=Path(directory).resolve(),
             overrides={**{key: value for key, value in given.items() if value is not None}, **(config or {})},
             model=None if isinstance(model, str) else model,
-            tools=tuple(map(_as_tool, tools)),
+            tools=tuple(tools),
             builtin_tools=builtin_tools,
             gate=gate,
             ask_user=ask_user,
@@ -100,8 +98,3 @@ async def arun(prompt: Prompt, *, on_event: Emit | None = None, **options: Any) 
 def run(prompt: Prompt, *, on_event: Emit | None = None, **options: Any) -> Result:
     """Carry one request to its end, from a program that is not asynchronous; takes the options of `open_session`."""
     return asyncio.run(arun(prompt, on_event=on_event, **options))
-
-
-def _as_tool(one: Any) -> Tool:
-    is_tool = hasattr(one, "spec") and hasattr(one, "effects")
-    return one if is_tool else FunctionTool(one)

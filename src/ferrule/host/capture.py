@@ -41,6 +41,11 @@ class Output:
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
     @property
+    def unseen(self) -> str:
+        """The finished lines that were not taken yet, or the ends of them."""
+        return (self._head + self._tail).decode(errors="replace")
+
+    @property
     def is_flooded(self) -> bool:
         """Whether more was printed than anyone will read."""
         return self._file.room == 0

@@ -22,6 +22,7 @@ class Live:
 
     def __enter__(self) -> Self:
         self._output.listener = self._add
+        self._add(self._output.unseen)  # some of it may have come before we did
         return self
 
     def __exit__(

@@ -1,14 +1,14 @@
 """The machine as the tools see it."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from ferrule.host.files import Files
 from ferrule.host.process import Processes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Host:
+class Host(msgspec.Struct, frozen=True, kw_only=True):
     """Files, processes, and a private directory for what is too long to show."""
 
     files: Files

@@ -1,8 +1,9 @@
 """Bytes become text and come back the same: encodings, byte order marks, line endings."""
 
 import codecs
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+import msgspec
 
 from ferrule.core.errors import ToolError
 
@@ -26,8 +27,7 @@ _MOST_HIGH = 0.8
 """Text in an old 8-bit encoding has almost no control characters, and spaces between its words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(msgspec.Struct, frozen=True):
     """The text of a file, and how it was written down."""
 
     text: str

@@ -316,7 +316,8 @@ _TOKENS = {
 
 def _can_be_sent(part: Text | Thinking | ToolCall, *, mine: bool) -> bool:
     if isinstance(part, Thinking):
-        return mine and bool(part.signature) and not part.signature.startswith("{")  # that is another format's
+        signature = part.signature or ""
+        return mine and bool(signature) and not signature.startswith("{")  # which would be another format's
     return isinstance(part, ToolCall) or bool(part.text.strip())
 
 

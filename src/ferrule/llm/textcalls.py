@@ -60,7 +60,7 @@ class Sifter:
         specs = tuple(tools)
         self.calls: list[WrittenCall] = []
         self._tools, self._any_tools, self._taught = Tools(specs), Tools(specs, any_name=True), taught
-        self._held = ""
+        self._held, self._at = "", 0  # what is not decided yet begins here
         self._later: list[str] = []  # what came since; looked at when there is enough of it
         self._enough = 0
         self._before = ""  # the last words that were shown
@@ -87,10 +87,10 @@ class Sifter:
         return TAUGHT_CLOSING in self._held[-reach:] + "".join(self._later[-reach:])
 
     def _advance(self) -> str:
-        self._held += "".join(self._later)
-        self._later, self._enough = [], 0
+        self._held = self._held[self._at :] + "".join(self._later)
+        self._later, self._at, self._enough = [], 0, 0
         shown: list[str] = []
-        while self._held and (part := self._next()) is not None:
+        while self._at < len(self._held) and (part := self._next()) is not None:
             shown.append(part)
             self._before = (self._before + part)[-_REMEMBERED:]
         return "".join(shown)
@@ -98,12 +98,12 @@ class Sifter:
     def _next(self) -> str | None:
         """What can be shown next: nothing yet where more must come first."""
         if not self._begins_line:
-            line, newline, _ = self._held.partition("\n")
-            self._begins_line = bool(newline)
-            return self._show(len(line))
-        at = len(self._held) - len(self._held.lstrip())
+            end = self._end_of_line(self._at)
+            self._begins_line = end < len(self._held)
+            return self._show(end)
+        at = _blank_end(self._held, self._at)
         if at == len(self._held):
-            return self._blank(at) if self._over else None
+            return self._last_blanks() if self._over else None
         if self._closing:
             return self._pass_code(at)
         if self._held.startswith("<think>", at):
@@ -116,48 +116,55 @@ class Sifter:
                 return None
         return self._pass_line(at)
 
+    def _end_of_line(self, at: int) -> int:
+        end = self._held.find("\n", at)
+        return end if end >= 0 else len(self._held)
+
     def _show(self, upto: int) -> str:
-        shown, self._held = self._held[:upto], self._held[upto:]
+        shown, self._at = self._held[self._at : upto], upto
         return shown
 
-    def _blank(self, upto: int) -> str:
+    def _last_blanks(self) -> str:
         """The blanks at the end of an answer, which nobody misses behind a call."""
-        shown = self._show(upto)
-        return "" if self.calls else shown
+        blanks = self._show(len(self._held))
+        return "" if self.calls else blanks
 
     def _pass_code(self, at: int) -> str | None:
         """Let code and thoughts go by, line by line, up to their end."""
-        end = self._held.find("\n", at)
-        if end < 0 and not self._over:
+        end = self._end_of_line(at)
+        if end == len(self._held) and not self._over:
             return None
-        line = self._held[at : end if end >= 0 else None]
+        line = self._held[at:end]
         if self._closing == "</think>":
             if (found := line.find(self._closing)) >= 0:
-                line, self._closing = line[: found + len(self._closing)], ""
+                end, self._closing = at + found + len(self._closing), ""
         elif line.startswith(self._closing) and not line.strip().strip(self._closing[0]):
             self._closing = ""
-        return self._show(at + len(line))
+        return self._show(end)
 
     def _pass_line(self, at: int) -> str | None:
         """Show a line in which no call begins; where it opens a fence, what follows is code."""
-        line, newline, _ = self._held[at:].partition("\n")
-        fence = _FENCE_OPENING.match(line)
-        if fence:
-            if not newline and not self._over:
+        end = self._end_of_line(at)
+        if fence := _FENCE_OPENING.match(self._held, at):
+            if end == len(self._held) and not self._over:
                 return None
-            if "`" not in line[fence.end() :]:
+            if "`" not in self._held[fence.end() : end]:
                 self._closing = fence[0]
-        self._begins_line = bool(newline)
-        return self._show(at + len(line))
+        self._begins_line = end < len(self._held)
+        return self._show(end)
 
     def _glance(self, at: int) -> Verdict:
         """Judge by the first characters and by the words before them."""
         if self._is_taught(at):
             return "perhaps"
-        indent = at - self._held.rfind("\n", 0, at) - 1
-        if indent > 3 or self._failures > _MOST_FAILURES or _talks(self._before):
+        seen = self._held[at : at + _SEEN_AT_A_GLANCE]
+        if "<think>".startswith(seen) or (self._taught and TAUGHT_OPENING.startswith(seen)):
+            return "wait"
+        line = max(self._held.rfind("\n", self._at, at) + 1, self._at)
+        if at - line > 3 or self._failures > _MOST_FAILURES:
             return "no"
-        return _glance(self._held[at : at + _SEEN_AT_A_GLANCE], self._tools)
+        verdict = _glance(seen, self._tools)
+        return "no" if verdict != "no" and _talks(self._before) else verdict
 
     def _is_taught(self, at: int) -> bool:
         return self._taught and self._held.startswith(TAUGHT_OPENING, at)
@@ -182,10 +189,15 @@ class Sifter:
     def _read_all(self, at: int) -> Found:
         """Read one call after the other, up to the end or to something else."""
         calls, end = read_calls(self._held, at, self._tools)
-        while (at := _blank_end(self._held, end)) < len(self._held):
+        while (at := _tail_end(self._held, end)) < len(self._held):
             if _glance(self._held[at : at + _SEEN_AT_A_GLANCE], self._tools) == "no":
                 return Found(calls, end)
-            more, end = read_calls(self._held, at, self._tools)
+            try:
+                more, end = read_calls(self._held, at, self._tools)
+            except UnreadableError as problem:
+                if isinstance(problem, CutError) and not self._over:
+                    raise
+                return Found(calls, end)
             calls += more
         return Found(calls, at)
 
@@ -217,12 +229,12 @@ class Sifter:
     def _take(self, calls: list[WrittenCall], end: int) -> str:
         """Take calls out of the answer, and the blanks before them."""
         self.calls += calls
-        self._held = self._held[end:]
+        self._at = end
         return ""
 
     def _wait_for_more(self) -> str | None:
         """Show nothing, and look again only when what is held has doubled: so the work stays in proportion."""
-        self._enough = len(self._held)
+        self._enough = len(self._held) - self._at
         return None
 
     def _fail(self, at: int) -> str | None:
@@ -256,7 +268,7 @@ def _glance_inside(text: str, tools: Tools) -> Verdict:
         if name.end() == len(text):
             return "wait" if tools.begins(name[1]) else "no"
         return "perhaps" if name[2] and tools.has(name[1]) else "no"
-    return "no" if text[0] == "A" else _glance(text, tools)
+    return "no" if text[0] in "`~" else _glance(text, tools)
 
 
 def _glance_at_json(text: str) -> Verdict:
@@ -278,6 +290,11 @@ def _talks(before: str) -> bool:
 
 
 def _blank_end(text: str, at: int) -> int:
+    match = _BLANKS.match(text, at)
+    return match.end() if match else at
+
+
+def _tail_end(text: str, at: int) -> int:
     """The place behind blanks, and behind the marks that some servers leave at the end of an answer."""
     match = _ENDINGS.match(text, at)
     return match.end() if match else at
@@ -287,8 +304,8 @@ _REMEMBERED = 600
 _SEEN_AT_A_GLANCE = 400
 _KEYS = frozenset({*NAMES, *ARGUMENTS, *WRAPPERS, *BESIDE})
 _BEGINNINGS = (
-    "<tool_calls>", "<function_calls>", "<tool_use>", "<|python_tag|>", "[TOOL_CALLS]", "Action:", "```", "~~~",
-    "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end_of_turn|>", "<|endoftext|>", "<end_of_turn>", "</s>",
+    "<tool_calls>", "<function_calls>", "<tool_use>", "<invoke", "<|python_tag|>", "[TOOL_CALLS]", "Action:", "```",
+    "~~~", "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end_of_turn|>", "<|endoftext|>", "<end_of_turn>", "</s>",
 )  # fmt: skip
 _UNFINISHED = re.compile(
     r"<(?:function|invoke)(?:\s++name)?+\s*+=?+\s*+[\"']?[\w.-]*+[\"']?\s*+|(?:`{3,}|~{3,})[ \t]*+[^`\s]*+[ \t]*+"
@@ -296,6 +313,7 @@ _UNFINISHED = re.compile(
 _BARE_NAME = re.compile(r"([A-Za-z_][\w.-]*+)(\(|[ \t]*+\n)?")
 _FIRST_KEY = re.compile(r"(?:\[\s*+)?(?:\{\s*+(?:[\"']?(\w*+)[\"']?\s*+(:)?)?)?")
 _FENCE_OPENING = re.compile(r"`{3,}|~{3,}")
+_BLANKS = re.compile(r"\s*+")
 _ENDINGS = re.compile(r"(?:\s|<\|(?:im_end|eot_id|eom_id|end|endoftext|end_of_turn)\|>|</s>|<end_of_turn>)*+")
 _NAME = re.compile(r"[\"'](?:name|tool)[\"']\s*:\s*[\"']([^\"']+)[\"']|<function=([\w.-]+)")
 _ARGUMENTS = re.compile(rf"[\"'](?:{'|'.join(ARGUMENTS)})[\"']\s*:\s*")

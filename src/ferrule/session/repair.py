@@ -47,26 +47,25 @@ def records_in(line: bytes) -> list[Record]:
 def in_order(records: Sequence[Record]) -> tuple[list[Record], int]:
     """Put records where their numbers say, each once, and give the number that comes next.
 
-    A number that cannot be right was damaged: it is taken, or it is beyond all others while the number that
-    belongs here is nowhere. Its record stays where it is. Two different records of one number are both kept,
-    since nothing that can be read is thrown away.
+    A number cannot be right where another record has it, or where the number that belongs in this place is
+    nowhere to be found: then it was damaged, and its record stays where it is. Two different records of one
+    number are both kept, since nothing that can be read is thrown away.
     """
     unique = _each_once(records)
+    numbers = {record.n for record in unique if 0 <= record.n < _LARGEST}
     trusted = set(_longest_rise([record.n for record in unique]))
     taken = {unique[index].n for index in trusted}
-    known = {record.n for record in unique}
-    highest = max(taken, default=_UNKNOWN)
-    place = _UNKNOWN
+    free = numbers - taken
+    place, end = _UNKNOWN, max(taken, default=_UNKNOWN)
     placed: list[tuple[int, Record]] = []
     for index, record in enumerate(unique):
         if index in trusted:
             place = record.n
-        within = 0 <= record.n < highest
-        just_beyond = highest < record.n <= highest + len(unique) - len(trusted) and place + 1 in known
-        astray = record.n not in taken and (within or just_beyond)
+        nothing_missing_here = place == end or place + 1 in numbers
+        astray = record.n in free and nothing_missing_here
         placed.append((record.n if astray else place, record))
     placed.sort(key=itemgetter(0))
-    return [record for _, record in placed], placed[-1][0] + 1 if placed else 0
+    return [record for _, record in placed], max(numbers, default=_UNKNOWN) + 1
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:

@@ -10,7 +10,7 @@ import msgspec
 from ferrule.core.errors import UsageError
 from ferrule.core.messages import Image, Text
 from ferrule.core.model import ToolSpec
-from ferrule.core.tool import Effect, EffectKind, Output, ToolContext
+from ferrule.core.tool import Effect, EffectKind, Output, Tool, ToolContext
 from ferrule.tools.schema import Parameters, fit, schema_of
 
 
@@ -58,6 +58,12 @@ class FunctionTool:
         if inspect.iscoroutinefunction(self.function):
             return _output(await self.function(**given))
         return _output(await asyncio.to_thread(self.function, **given))
+
+
+def as_tool(one: Tool | Callable[..., Any]) -> Tool:
+    """A tool as it is; a plain function made into one."""
+    given: Any = one
+    return given if hasattr(given, "spec") else FunctionTool(given)
 
 
 @overload

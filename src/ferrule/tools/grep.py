@@ -157,7 +157,7 @@ class _Search:
             return "--"
         if piece["binary"]:
             return f"{self._shown(os.fsdecode(piece['binary']))}: a binary file"
-        mark, text = piece["mark"].decode(), piece["text"].decode(errors="replace").removesuffix("\r")
+        mark, text = piece["mark"].decode(), piece["text"].decode(errors="replace").rstrip("\r")
         if len(text) > LINE_WIDTH:
             text = f"{text[:LINE_WIDTH]}… (line cut)"
         return f"{self._shown(os.fsdecode(piece['path']))}{mark}{piece['number'].decode()}{mark}{text}"

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import islice, pairwise
+
+import msgspec
 
 Pairs = Sequence[tuple[str, str]]
 """The blanks before each line: in the copy, and in the file."""
@@ -12,8 +13,7 @@ _WIDTHS = (4, 2, 8, 3)
 _ENOUGH_LINES = 5_000
 
 
-@dataclass(frozen=True, slots=True)
-class Shift:
+class Shift(msgspec.Struct, frozen=True):
     """A way to indent a line as the file would have it."""
 
     words: str = ""

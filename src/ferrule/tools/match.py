@@ -9,10 +9,11 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain, islice
 from typing import Literal
+
+import msgspec
 
 from ferrule.host.text import endings_of
 from ferrule.tools.indent import Shift, body_of, lead_of, shift_between, width_of
@@ -47,8 +48,7 @@ _TYPOGRAPHIC = {
 """One character for one, so that columns stay what they are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(msgspec.Struct, frozen=True):
     """The strings of an edit as they may have been meant, and what was set aside to read them so."""
 
     old: str
@@ -59,18 +59,16 @@ class Reading:
     """Blank lines around the text were set aside, which say that it begins and ends with its lines."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """A stretch of the file that fits."""
 
     start: int
     end: int
     ignoring: Tolerances = frozenset()
-    shift: Shift = field(default_factory=Shift)
+    shift: Shift = msgspec.field(default_factory=Shift)
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(msgspec.Struct, frozen=True):
     """The places that fit a reading, at the lowest level at which there are any."""
 
     reading: Reading

@@ -39,7 +39,7 @@ TYPES = {
     "python": "*.{py,pyi}",
     "ruby": "{*.rb,*.gemspec,Gemfile,Rakefile}",
     "rust": "*.rs",
-    "sh": "*.{bash,csh,fish,ksh,sh,tcsh,zsh}",
+    "sh": "*.{bash,csh,ksh,sh,tcsh,zsh}",
     "sql": "*.{sql,psql}",
     "swift": "*.swift",
     "toml": "*.toml",

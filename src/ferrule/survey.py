@@ -1,0 +1,126 @@
+"""What this machine and the user's configuration offer: models, and the programs that tools need."""
+
+import os
+import platform
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+from ferrule.config.layers import load
+from ferrule.config.paths import data_home, expand
+from ferrule.config.schema import Config
+from ferrule.core.accumulate import Draft, ask_model
+from ferrule.core.errors import FerruleError, describe
+from ferrule.core.messages import Value, said
+from ferrule.core.model import Request
+from ferrule.llm.catalog import Known, look_up
+from ferrule.llm.connect import connect, own_models, provider_named
+from ferrule.llm.detect import local_servers
+from ferrule.llm.providers import PROVIDERS
+from ferrule.llm.retry import retrying
+from ferrule.tools.ripgrep import BUILT_IN, find_program
+from ferrule.version import __version__
+
+
+class Offer(Value, frozen=True, kw_only=True, omit_defaults=False):
+    """A model, and whether it could be used now."""
+
+    provider: str
+    model: str
+    window: int | None
+    price: str
+    """US dollars a million tokens: input / output."""
+    state: str
+
+
+class Finding(Value, frozen=True, kw_only=True):
+    """What was found out about one thing that Ferrule needs."""
+
+    about: str
+    words: str
+    works: bool = True
+
+
+def offers(config: Config, environ: Mapping[str, str] = os.environ) -> Iterator[Offer]:
+    """The user's own endpoints, the providers that are known by name, and what runs on this machine."""
+    llm, own = config.llm, own_models(config.llm.models)
+    for name in [*(one.name for one in llm.endpoints), *PROVIDERS]:
+        provider = provider_named(name, llm)
+        if name in {"ollama", "openai-compatible"}:
+            continue
+        missing = provider.key_variable if provider.key_variable and not environ.get(provider.key_variable) else ""
+        known = look_up(provider.catalogue or name, provider.model, own)
+        yield _offer(name, provider.model, known, f"set {missing}" if missing else "ready")
+    servers = local_servers()
+    for server in servers:
+        for model in server.models:
+            known = look_up(server.provider, model, own)
+            yield _offer(server.provider, model, known, f"ready: {server.server} at {server.base_url}")
+    if not any(server.provider == "ollama" for server in servers):
+        yield _offer("ollama", "", Known(), "does not run on this machine")
+
+
+def findings(directory: Path) -> Iterator[Finding]:
+    """Look at everything that a session would need, in the order in which it would need it."""
+    where = f"{__version__} on Python {platform.python_version()}, {platform.platform(terse=True)}"
+    yield Finding(about="ferrule", words=where)
+    try:
+        loaded = load(directory)
+    except FerruleError as error:
+        yield Finding(about="configuration", words=describe(error), works=False)
+        return
+    files = ", ".join(str(one.path) for one in loaded.files if one.exists) or "no file; the defaults hold"
+    yield Finding(about="configuration", words="\n".join([files, *loaded.warnings]))
+    yield _sessions(loaded.config)
+    yield _model(loaded.config, directory)
+    program = find_program(directory)
+    words = "ripgrep is missing; our own search is slower" if program == BUILT_IN else program[0]
+    yield Finding(about="search", words=words)
+    yield _program("bash", "commands run in it")
+    yield _program("git", "it tells the state of a project")
+
+
+async def ask_once(directory: Path) -> Finding:
+    """Ask the model something, to see that it answers."""
+    try:
+        model = connect(load(directory).config.llm, directory=directory).model
+        draft, request = Draft(), Request(system="Answer in one word.", tools=(), messages=(said("Say: ready"),))
+        await retrying(partial(ask_model, model), attempts=2)(request, draft, lambda _event: None)
+    except FerruleError as error:
+        return Finding(about="answer", words=describe(error), works=False)
+    answer = draft.message()
+    words = f"the model says: {answer.text.strip()[:60]}" if answer and answer.text else "the model says nothing"
+    return Finding(about="answer", words=words, works=bool(answer))
+
+
+def _offer(provider: str, model: str, known: Known, state: str) -> Offer:
+    _, paid, answer, *_ = known.rates[0] if known.rates else (0, None, None)
+    price = f"{paid:g} / {answer or 0:g}" if paid is not None else ""
+    return Offer(provider=provider, model=model, window=known.window, price=price, state=state)
+
+
+def _sessions(config: Config) -> Finding:
+    own = config.session.storage_path
+    place = expand(own) if own else data_home() / "sessions"
+    nearest = next(one for one in (place, *place.parents) if one.exists())
+    if os.access(nearest, os.W_OK):
+        return Finding(about="sessions", words=str(place))
+    words = f"{place} cannot be written; set session.storage_path to a place that can."
+    return Finding(about="sessions", words=words, works=False)
+
+
+def _model(config: Config, directory: Path) -> Finding:
+    try:
+        connection = connect(config.llm, directory=directory)
+    except FerruleError as error:
+        return Finding(about="model", words=describe(error), works=False)
+    window = f", a window of {connection.known.window:,} tokens" if connection.known.window else ""
+    words = f"{connection.model.name}{window}" + (f"\n{connection.note}" if connection.note else "")
+    return Finding(about="model", words=words)
+
+
+def _program(name: str, use: str) -> Finding:
+    for place in os.get_exec_path():
+        if os.access(path := Path(place) / name, os.X_OK):
+            return Finding(about=name, words=str(path))
+    return Finding(about=name, words=f"{name} is not installed; {use}.", works=False)

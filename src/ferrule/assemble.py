@@ -2,33 +2,38 @@
 
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from ferrule.config.layers import load
-from ferrule.config.paths import data_home, expand
-from ferrule.config.schema import Config
+from ferrule.config.paths import config_home, data_home, expand
+from ferrule.config.schema import Config, Llm
+from ferrule.context.compact import Compacting
+from ferrule.context.guard import CacheGuard
+from ferrule.context.instructions import find_instructions
+from ferrule.context.project import project_of
 from ferrule.context.prompt import system_prompt
-from ferrule.core.accumulate import ask_model
-from ferrule.core.agent import Agent, Ask, Gate, Limits
+from ferrule.context.view import State, state_of
+from ferrule.core.accumulate import Draft, ask_model
+from ferrule.core.agent import Gate, Limits
 from ferrule.core.errors import SessionError
-from ferrule.core.events import Event
+from ferrule.core.events import Emit, Event, Notice
 from ferrule.core.history import History
-from ferrule.core.model import Model
+from ferrule.core.model import Model, Request
 from ferrule.core.tool import Tool, ToolContext
 from ferrule.host.files import Files
 from ferrule.host.machine import Host
 from ferrule.host.process import Processes
 from ferrule.llm.connect import Connection, connect
+from ferrule.llm.modes import in_mode
 from ferrule.llm.retry import retrying
 from ferrule.policy.gate import gate_for
 from ferrule.session.files import remove_tree
 from ferrule.session.log import SessionLog
 from ferrule.session.reading import rebuild
-from ferrule.session.session import Session
+from ferrule.session.session import Line, Session
 from ferrule.session.store import Store, new_id
 from ferrule.tools.ask_user import AskUser, Question
 from ferrule.tools.bash import Bash
@@ -39,11 +44,15 @@ from ferrule.tools.glob import Glob
 from ferrule.tools.grep import Grep
 from ferrule.tools.ls import Ls
 from ferrule.tools.read import Read
+from ferrule.tools.recall import Recall
 from ferrule.tools.registry import Registry
 from ferrule.tools.schema import TypedTool
 from ferrule.tools.todo import Todo
 from ferrule.tools.truncate import Capped
 from ferrule.tools.write import Write
+
+ROOM_FOR_AN_ANSWER = 16_000
+"""Tokens of the window that are kept free for the answer, where nothing else is said."""
 
 __all__ = ["Options", "Question", "assemble"]
 
@@ -80,24 +89,18 @@ def assemble(options: Options) -> Session:
     """
     loaded = load(options.directory, file=options.config_file, overrides=options.overrides)
     config, directory = loaded.config, options.directory
-    connection = _connection(options, config)
-    model = connection.model
-    log = _open_log(options, config, model.name)
-    private = _private_directory()
-    host = Host(
-        files=Files(),
-        processes=Processes(directory, private),
-        outputs=log.path.with_suffix(".outputs") if log else private / "outputs",
-    )
-    agent = Agent(
-        ask=_ask(model, config),
-        gate=options.gate or _gate(options, config),
-        context=lambda report: ToolContext(directory=directory, host=host, report=report),
-        tools=_tools(options, config, images=connection.sees),
-        system=system_prompt(directory) if options.system is None else options.system,
-        limits=Limits(turns=config.agent.max_turns, usd=config.agent.max_budget_usd, seconds=config.agent.max_seconds),
-        price=lambda _model, usage: connection.known.cost(usage),
-    )
+    connection = _connection(options, config.llm)
+    log = _open_log(options, config, connection.model.name)
+    history = rebuild(log.loaded) if log else History()
+    private = Path(os.environ.get("TMPDIR") or "/tmp") / f"ferrule-{os.urandom(8).hex()}"  # noqa: S108
+    outputs = log.path.with_suffix(".outputs") if log else private / "outputs"
+    host = Host(files=Files(), processes=Processes(directory, private), outputs=outputs)
+    instructions = find_instructions(directory, own=config_home() / "AGENTS.md")
+    state = state_of(log.loaded.events if log else ())
+
+    def switch(provider: str | None, model: str | None, told: State) -> Line:
+        llm = msgspec.structs.replace(config.llm, provider=provider, model=model)
+        return _line(connect(llm, directory=directory), config, told)
 
     async def close() -> None:
         await host.processes.close()
@@ -108,51 +111,73 @@ def assemble(options: Options) -> Session:
     return Session(
         id=log.loaded.header.id if log else new_id(),
         directory=directory,
-        model=model.name,
         mode=config.safety.mode,
-        agent=agent,
-        history=rebuild(log.loaded) if log else History(),
+        line=_line(connection, config, state),
+        switch=switch,
+        tools=_tools(options, config, history, images=connection.sees),
+        gate=options.gate or _gate(options, config),
+        context=lambda report: ToolContext(directory=directory, host=host, report=report),
+        system=_system(directory, instructions.text) if options.system is None else options.system,
+        limits=Limits(turns=config.agent.max_turns, usd=config.agent.max_budget_usd, seconds=config.agent.max_seconds),
+        history=history,
         log=log.write if log else _forget,
         on_close=close,
         notes=(connection.note,) if connection.note else (),
-        warnings=(*loaded.warnings, *(log.loaded.warnings if log else ())),
+        warnings=(*loaded.warnings, *instructions.warnings, *(log.loaded.warnings if log else ())),
     )
 
 
-def _connection(options: Options, config: Config) -> Connection:
+def _connection(options: Options, llm: Llm) -> Connection:
     if options.model:
         return Connection(model=options.model, provider="given", sees=True)
-    return connect(config.llm, directory=options.directory)
+    return connect(llm, directory=options.directory)
 
 
-def _ask(model: Model, config: Config) -> Ask:
-    """The way to the model: asked again where a failure may pass."""
-    return retrying(
-        partial(ask_model, model),
-        attempts=config.agent.retry_attempts,
-        base=config.agent.retry_backoff_base_ms / 1000,
+def _line(connection: Connection, config: Config, state: State) -> Line:
+    """The line to a model, from the inside out: calls mended, asked again, guarded, made to fit the window."""
+    mode, agent, known = config.llm.tool_mode, config.agent, connection.known
+    moved: list[str] = []
+    model = in_mode(
+        connection.model,
+        "native" if mode == "auto" else mode,
+        constrain=connection.constrain,
+        on_change=lambda _mode, why: moved.append(why),
     )
+
+    async def ask_and_say(request: Request, draft: Draft, emit: Emit) -> None:
+        try:
+            await ask_model(model, request, draft, emit)
+        finally:
+            while moved:
+                emit(Notice(text=moved.pop()))
+
+    ask = retrying(ask_and_say, attempts=agent.retry_attempts, base=agent.retry_backoff_base_ms / 1000)
+    window = known.window or 0
+    fitting = Compacting(
+        CacheGuard(ask, extra_cost=known.extra_cost),
+        notes=ask,
+        window=window,
+        reserve=min(config.llm.max_tokens or ROOM_FOR_AN_ANSWER, window // 4),
+        threshold=config.context.compaction_threshold,
+        state=state,
+    )
+    return Line(model=connection.model.name, ask=fitting, window=window, price=lambda _model, usage: known.cost(usage))
+
+
+def _system(directory: Path, instructions: str) -> str:
+    return system_prompt(directory, project=project_of(directory), instructions=instructions)
 
 
 def _gate(options: Options, config: Config) -> Gate:
     return gate_for(config.safety.mode, allowed=[*options.allowed, *(as_tool(one).spec.name for one in options.tools)])
 
 
-def _tools(options: Options, config: Config, *, images: bool) -> Registry:
+def _tools(options: Options, config: Config, history: History, *, images: bool) -> Registry:
     """The built-in tools and the caller's own, each kept short in what it says."""
     builtin: list[TypedTool[Any]] = []
     if options.builtin_tools:
-        builtin = [
-            Read(images=images),
-            Write(),
-            Edit(),
-            Bash(),
-            Glob(),
-            Grep(),
-            Ls(),
-            Todo(),
-            AskUser(options.ask_user),
-        ]
+        builtin = [Read(images=images), Write(), Edit(), Bash(), Glob(), Grep(), Ls(), Todo()]
+        builtin += [AskUser(options.ask_user), Recall(lambda: history.messages)]
     most = config.context.max_tool_output_chars
     tools: list[Tool] = [Capped(tool, tool.keep, max_bytes=most) for tool in builtin]
     tools += [Capped(as_tool(one), "both", max_bytes=most) for one in options.tools]
@@ -178,11 +203,6 @@ def _open_log(options: Options, config: Config, model: str) -> SessionLog | None
     if summary is None:
         raise SessionError(f"There is no session to go on with in {options.directory}.")
     return store.fork(summary) if options.fork else SessionLog.open(summary.path)
-
-
-def _private_directory() -> Path:
-    """A name that nobody can guess, for what only this session may see; whoever uses it first makes it."""
-    return Path(os.environ.get("TMPDIR") or "/tmp") / f"ferrule-{os.urandom(8).hex()}"  # noqa: S108
 
 
 def _forget(_: Event) -> None:

@@ -42,7 +42,10 @@ CONVERSATION: tuple[Event, ...] = (
         result=ToolResult(
             call_id="2",
             tool="edit",
-            content=(Text("Not found:\n````\n\x1b[2J\x1b[31mred\x1b[0m"), Image(media_type="image/png", data="AAAA" * 400)),
+            content=(
+                Text("Not found:\n````\n\x1b[2J\x1b[31mred\x1b[0m"),
+                Image(media_type="image/png", data="AAAA" * 400),
+            ),
             is_error=True,
         )
     ),
@@ -196,7 +199,12 @@ def test_what_a_damaged_session_lost_is_said(ferrule: CommandLine, store: Store)
 
 
 def test_what_cannot_be_is_an_error(ferrule: CommandLine, store: Store) -> None:
-    for words in (["export"], ["export", "1", "--last"], ["export", "1", "--format", "pdf"], ["export", "--cwd", "/no"]):
+    for words in (
+        ["export"],
+        ["export", "1", "--last"],
+        ["export", "1", "--format", "pdf"],
+        ["export", "--cwd", "/no"],
+    ):
         ended = ferrule(*words)
         assert (ended.code, ended.out) == (2, "")
         assert ended.err

@@ -55,7 +55,10 @@ def test_a_list_for_programs(ferrule: CommandLine, store: Store) -> None:
     ended = ferrule("sessions", "--json")
     (found,) = msgspec.json.decode(ended.out)
     assert "\x9b" not in ended.out
-    assert msgspec.convert({**found, "path": None}, dict) == {**msgspec.to_builtins(session, enc_hook=str), "path": None}
+    assert msgspec.convert({**found, "path": None}, dict) == {
+        **msgspec.to_builtins(session, enc_hook=str),
+        "path": None,
+    }
     assert found["path"] == str(session.path)
     assert ferrule("sessions", "--json", "--cwd", "/").out == "[]\n"
 

@@ -2,12 +2,16 @@
 
 import random
 from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
 
+from ferrule.context.compact import Compacting
 from ferrule.context.summary import SYSTEM
+from ferrule.core.accumulate import Draft, ask_model
 from ferrule.core.errors import ProviderError
+from ferrule.core.events import Compacted, Event
 from ferrule.core.messages import (
     Assistant,
     Image,
@@ -20,7 +24,7 @@ from ferrule.core.messages import (
     User,
     text_of,
 )
-from ferrule.core.model import Delta, Finish, Request
+from ferrule.core.model import Delta, Finish, Model, Request
 
 NOTES = """\
 ## Goal
@@ -166,3 +170,29 @@ def last_words(messages: Sequence[Message]) -> str:
         for message in reversed(messages)
         if isinstance(message, User) and message.by == "person"
     )
+
+
+def long_talk(turns: int, tokens: int, first: str = "The task.") -> list[Message]:
+    return [user(first), *(m for number in range(turns) for m in turn(f"c{number}", words(tokens, number)))]
+
+
+def chat(answers: int) -> list[Message]:
+    """Long answers, which cannot be pruned."""
+    return [user("The task."), *(answer(words(1_000, number)) for number in range(answers)), user("Go on.")]
+
+
+class Asked:
+    """A wrapped model, and what it told."""
+
+    def __init__(self, model: Model, **more: Any) -> None:
+        self.events: list[Event] = []
+        self.compacting = Compacting(partial(ask_model, model), **more)
+
+    async def __call__(self, messages: Sequence[Message], system: str = "") -> Draft:
+        draft = Draft()
+        await self.compacting(request_of(messages, system), draft, self.events.append)
+        return draft
+
+    @property
+    def compactions(self) -> list[Compacted]:
+        return [event for event in self.events if isinstance(event, Compacted)]

@@ -1,31 +1,32 @@
 """Making room: when, how much, what is said about it, and what happens when it fails."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Callable
 
 import msgspec
 import pytest
 
-from ferrule.context.compact import Compacting, Preview
-from ferrule.context.summary import SYSTEM, SummaryError
+from ferrule.context.compact import Compacting
+from ferrule.context.summary import SYSTEM
 from ferrule.context.view import State, state_of
-from ferrule.core.accumulate import Draft, ask_model
-from ferrule.core.errors import ProviderError, UsageError
-from ferrule.core.events import Compacted, Event, Notice, Pinned
+from ferrule.core.accumulate import Draft
+from ferrule.core.errors import ProviderError
+from ferrule.core.events import Compacted, Event, Notice
 from ferrule.core.history import History
 from ferrule.core.loop import Run
 from ferrule.core.messages import Message, ToolResult, Usage, User, text_of
-from ferrule.core.model import Delta, Model, Request
+from ferrule.core.model import Delta, Request
 from ferrule.llm.script import Fault, Reply, Scripted, calling
 from ferrule.tools.function import tool
 from ferrule.tools.recall import Recall
 from tests.context.support import (
     NOTES,
+    Asked,
     Enforcing,
     answer,
     call,
+    chat,
+    long_talk,
     request_of,
     result,
     said_in,
@@ -35,32 +36,6 @@ from tests.context.support import (
     words,
 )
 from tests.support import agent_of
-
-
-def long_talk(turns: int, tokens: int, first: str = "The task.") -> list[Message]:
-    return [user(first), *(m for number in range(turns) for m in turn(f"c{number}", words(tokens, number)))]
-
-
-def chat(answers: int) -> list[Message]:
-    """Long answers, which cannot be pruned."""
-    return [user("The task."), *(answer(words(1_000, number)) for number in range(answers)), user("Go on.")]
-
-
-class Asked:
-    """A wrapped model, and what it told."""
-
-    def __init__(self, model: Model, **more: Any) -> None:
-        self.events: list[Event] = []
-        self.compacting = Compacting(partial(ask_model, model), **more)
-
-    async def __call__(self, messages: Sequence[Message], system: str = "") -> Draft:
-        draft = Draft()
-        await self.compacting(request_of(messages, system), draft, self.events.append)
-        return draft
-
-    @property
-    def compactions(self) -> list[Compacted]:
-        return [event for event in self.events if isinstance(event, Compacted)]
 
 
 async def test_what_fits_is_sent_as_it_is() -> None:
@@ -346,57 +321,13 @@ async def test_what_went_can_be_recalled_in_the_same_run() -> None:
     assert back.text == f"#3 result of look:\n\n{secret}"
 
 
-async def test_by_hand_all_but_the_last_two_turns_become_notes() -> None:
-    model = Enforcing(100_000)
-    asked = Asked(model, window=100_000)
-    talk = [*long_talk(4, 300), answer("Done.")]
-    request = request_of(talk)
-    preview = asked.compacting.preview(request)
-    assert isinstance(preview, Preview)
-    assert (preview.first, preview.upto) == (0, 7)
-    assert asked.compacting.state == State()
-    event = await asked.compacting.now(request, asked.events.append, focus="the parser")
-    assert event is not None
-    assert asked.compactions == [event]
-    assert (event.before, event.upto, event.summary) == (preview.before, 7, NOTES)
-    assert event.after <= preview.after
-    assert "Mind above all: the parser" in said_in(model.for_notes[0])
-    assert asked.compacting.told(request).messages[1:] == tuple(talk[7:])
-    assert asked.compacting.preview(request) is None
-    assert await asked.compacting.now(request, asked.events.append) is None
-
-
-async def test_by_hand_a_failure_is_said_and_nothing_changes() -> None:
-    asked = Asked(Enforcing(100_000, notes=lambda _: "No."), window=0)
-    with pytest.raises(SummaryError, match="no notes"):
-        await asked.compacting.now(request_of(long_talk(4, 300)), asked.events.append)
-    assert asked.compactions == []
-    assert asked.compacting.state == State()
-
-
-async def test_a_pinned_message_is_never_summed_up() -> None:
-    model = Enforcing(10_000)
-    asked = Asked(model, window=10_000)
-    talk = [user("The task."), answer("The one fact: 42."), *long_talk(12, 10)[1:]]
-    talk += chat(12)[1:]
-    asked.compacting.pin(1, talk, asked.events.append)
-    await asked(talk)
-    assert Pinned(number=1) in asked.events
-    assert "#2 assistant:\n\nThe one fact: 42." in said_in(model.taken[0])
-    assert state_of(asked.events).pins == (1,)
-    with pytest.raises(UsageError, match=r"There is no message #100; there are #1 to #39\."):
-        asked.compacting.pin(99, talk, asked.events.append)
-    with pytest.raises(UsageError, match="there is none yet"):
-        asked.compacting.pin(0, [], asked.events.append)
-
-
 async def test_what_the_notes_cost_is_told() -> None:
-    spent: list[Usage] = []
     model = Enforcing(10_000, counts=True)
-    asked = Asked(model, window=10_000, spent=lambda draft: spent.append(draft.usage))
-    await asked(chat(12))
+    draft = await Asked(model, window=10_000)(chat(12))
+    spent = [finish.usage for finish in draft.aside]
     assert spent == [Usage(input=size_of(request), output=3) for request in model.for_notes]
     assert len(spent) == 2
+    assert len(draft.paid) == 3
 
 
 async def test_the_answer_streams_through() -> None:

@@ -50,6 +50,11 @@ def sleepers(token: str) -> list[int]:
     return found
 
 
+def wait_for_sleepers(token: str, number: int, *, seconds: float) -> bool:
+    """Poll until just so many sleep."""
+    return wait_for(lambda: len(sleepers(token)) == number, seconds=seconds)
+
+
 def is_alive(pid: int) -> bool:
     """Whether a process runs; a dead one that nobody buried does not."""
     try:

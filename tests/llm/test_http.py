@@ -187,6 +187,20 @@ async def test_cancellation_closes_the_connection_at_once(beginning: bytes) -> N
         await until(lambda: silent.left, seconds=2)
 
 
+async def test_cancelling_many_times_leaves_no_open_file_behind() -> None:
+    silent = Silent()
+    async with raw_server(silent) as url:
+        counts = []
+        for number in range(1, 12):
+            task = asyncio.create_task(read_all(url))
+            await until(lambda number=number: silent.asked == number)  # type: ignore[misc]
+            task.cancel()
+            await asyncio.wait([task])
+            await until(lambda number=number: silent.left == number)  # type: ignore[misc]
+            counts.append(len(list(Path("/dev/fd").iterdir())))
+    assert max(counts) - counts[0] <= 2
+
+
 async def test_cancelling_one_request_leaves_others_to_the_same_server_alone() -> None:
     silent, go_on = Silent(), asyncio.Event()
 

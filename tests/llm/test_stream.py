@@ -2,14 +2,19 @@
 
 import asyncio
 from itertools import pairwise
+from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from ferrule.core.accumulate import Draft
 from ferrule.core.errors import ProviderError
 from ferrule.core.messages import Message, Text, Thinking, ToolCall, Usage, said
 from ferrule.core.model import Delta, Finish
 from ferrule.llm.endpoint import Wire
-from ferrule.llm.stream import Remote
+from ferrule.llm.stream import Remote, StreamError
 from tests.llm.wires import WIRES, answer_of, endpoint_of, model_of, pieces_of, request_of, result_of
 from tests.server import Call, ModelServer, Reply, Tokens, failure
 from tests.server.script import Kind
@@ -253,3 +258,47 @@ async def test_thirty_turns_only_extend_each_other(wire: Wire) -> None:
         bodies = [request.raw.replace(b',"cache_control":{"type":"ephemeral"}', b"") for request in server.requests]
     for before, after in pairwise(bodies):
         assert after.startswith(before.removesuffix(b"]}"))
+
+
+WORDS = ["type", "index", "delta", "content_block", "message", "usage", "error", "text", "thinking", "signature"]
+WORDS += ["partial_json", "stop_reason", "id", "name", "input", "choices", "finish_reason", "content", "tool_calls"]
+WORDS += ["function", "arguments", "reasoning", "reasoning_details", "output_index", "item", "response", "summary"]
+WORDS += ["done", "done_reason", "eval_count", "prompt_tokens", "input_tokens", "encrypted_content", "call_id"]
+KINDS_OF = [
+    "content_block_start",
+    "content_block_delta",
+    "content_block_stop",
+    "message_delta",
+    "message_stop",
+    "tool_use",
+]
+KINDS_OF += [
+    "response.output_item.added",
+    "response.output_item.done",
+    "response.output_text.delta",
+    "response.completed",
+]
+KINDS_OF += ["function_call", "reasoning", "message", "text_delta", "input_json_delta", "stop", "response.failed"]
+PLAIN_JSON = (
+    st.none() | st.booleans() | st.integers(-2, 5) | st.floats(0, 9) | st.sampled_from(KINDS_OF) | st.text(max_size=3)
+)
+JSON = st.recursive(
+    PLAIN_JSON,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(WORDS), inner, max_size=5),
+    max_leaves=25,
+)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@given(records=st.lists(JSON, max_size=6))
+def test_no_record_is_too_strange(wire: Wire, records: list[Any]) -> None:
+    decoder, draft = model_of(wire, "http://127.0.0.1").decoder(), Draft()
+    try:
+        for record in records:
+            for delta in decoder.read(msgspec.json.encode(record).decode()):
+                draft.feed(delta)
+    except (StreamError, msgspec.DecodeError):
+        return
+    if finish := decoder.finish():
+        draft.feed(finish)
+    draft.message()

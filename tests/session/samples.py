@@ -34,7 +34,9 @@ CALLS = Assistant(
     stop="tool_use",
     usage=Usage(input=10, output=5, cache_read=2, cache_write=1),
 )
-RESULT = ToolResult(call_id="call_1", tool="bash", content=(Text("a.py\nb.py"), Image(media_type="image/png", data="AA==")))
+RESULT = ToolResult(
+    call_id="call_1", tool="bash", content=(Text("a.py\nb.py"), Image(media_type="image/png", data="AA=="))
+)
 ANSWER = Assistant(content=(Text("Two files: “a” and “b”."),), model="scripted", stop="end_turn")
 
 EVERY_EVENT: tuple[Event, ...] = (

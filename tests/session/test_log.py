@@ -173,7 +173,7 @@ def test_a_second_one_is_refused_while_it_is_open(path: Path) -> None:
 
 def test_a_session_that_was_removed_meanwhile_is_not_written(path: Path) -> None:
     write_session(path)
-    code = f"""
+    code = """
 descriptor = open_private(path, os.O_RDWR)
 lock(descriptor)
 print("locked", flush=True)
@@ -224,7 +224,13 @@ def test_whatever_arguments_come_they_do_not_stop_the_log(path: Path) -> None:
     deep: Any = []
     for _ in range(100_000):
         deep = [deep]
-    odd = [{"deep": deep}, {"huge": 10**5000}, {"half": "\ud800"}, {"set": {1}, "path": Path("/x")}, {"nan": float("nan")}]
+    odd = [
+        {"deep": deep},
+        {"huge": 10**5000},
+        {"half": "\ud800"},
+        {"set": {1}, "path": Path("/x")},
+        {"nan": float("nan")},
+    ]
     calls = [ToolCall(id=str(place), name="t", input=each) for place, each in enumerate(odd)]
     events = [Appended(message=Assistant(content=(call,), model="m", stop="tool_use")) for call in calls]
     loaded = read_log(write_session(path, *events, Notice(text="after")))

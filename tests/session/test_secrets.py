@@ -26,7 +26,18 @@ SECRETS = [
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.SflKxwRJSMeKKF2QT4",
     PEM + "-----END RSA PRIVATE KEY-----",
 ]
-AROUND = ["{}", "key={}", 'key="{}",', "a\n{}\nb", "\x1b[31m{}\x1b[0m", "\x07{}\x07", "a\\n{}", "/?key={}&x", "日本{}語", "({})"]
+AROUND = [
+    "{}",
+    "key={}",
+    'key="{}",',
+    "a\n{}\nb",
+    "\x1b[31m{}\x1b[0m",
+    "\x07{}\x07",
+    "a\\n{}",
+    "/?key={}&x",
+    "日本{}語",
+    "({})",
+]
 
 
 @pytest.mark.parametrize("secret", SECRETS)

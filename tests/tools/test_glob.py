@@ -47,10 +47,14 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
 ]
 
 
-@FINDERS
-async def test_patterns(tmp_path: Path, find: FindProgram) -> None:
+@pytest.mark.parametrize(
+    ("find", "cases"),
+    [(find_program, CASES), (lambda _: BUILT_IN, CASES[::4])],
+    ids=["rg", "built-in"],
+)
+async def test_patterns(tmp_path: Path, find: FindProgram, cases: list[tuple[dict[str, Any], list[str]]]) -> None:
     glob, context = Glob(find), context_in(project(tmp_path))
-    for arguments, expected in CASES:
+    for arguments, expected in cases:
         files = f"({len(expected)} file{'s' if len(expected) > 1 else ''})"
         words = "\n".join([*expected, files]) if expected else f"No file matches {arguments['pattern']}."
         assert (arguments, await words_of(glob, context, **arguments)) == (arguments, words)

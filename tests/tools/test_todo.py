@@ -38,8 +38,7 @@ def test_a_list_written_as_a_string_is_taken_as_meant() -> None:
         (items(("", "pending")), "todo: expected `str` of length >= 1 for `todos[0].content`."),
         (
             items(("a", "done")),
-            "todo: invalid enum value 'done', expected one of completed, in_progress, pending "
-            "for `todos[0].status`.",
+            "todo: invalid enum value 'done', expected one of completed, in_progress, pending for `todos[0].status`.",
         ),
         ([{"content": "a"}], "todo: it needs the parameter `status` for `todos[0]`."),
         ([{"content": "a", "status": "pending", "id": 1}], "todo: object contains unknown field `id` for `todos[0]`."),

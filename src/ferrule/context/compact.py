@@ -64,15 +64,19 @@ class Compacting:
         reserve: int = 0,
         threshold: float = 0.95,
         state: State | None = None,
+        notes: Ask | None = None,
         spent: Callable[[Draft], None] = lambda _: None,
     ) -> None:
         """Wrap an `ask`.
 
         `window` is the model's, 0 where nobody knows; `reserve` is what its answer may take of it; `state` comes
-        from `state_of(events)`. `spent` is told of each answer that was asked for the notes alone.
+        from `state_of(events)`. `notes` is asked for the notes, where that is to be another. What they take is put
+        on the bill of the answer that needed the room, or told to `spent` where room was made by hand.
         """
         self._ask = ask
-        self._summariser = Summariser(ask, spent=spent)
+        self._summariser = Summariser(notes or ask, spent=self._spend)
+        self._spent = spent
+        self._needed_by: Draft | None = None
         self._reserve = reserve
         self._room = Room.in_window(window, reserve=reserve, threshold=threshold)
         self._state = fitting(state or State(), self._room.usable)
@@ -90,6 +94,7 @@ class Compacting:
         Raises:
             ProviderError: the model could not be reached, or nothing could be made short enough.
         """
+        self._needed_by = draft
         try:
             if self.estimate(request) > self._room.limit > 0:
                 await self._make_room(request, emit)
@@ -99,9 +104,17 @@ class Compacting:
                 self._change(self._doubtful[0])
                 self._doubtful = None
             raise
+        finally:
+            self._needed_by = None
         if self._doubtful:
             emit(self._doubtful[1])
             self._doubtful = None
+
+    def _spend(self, notes: Draft) -> None:
+        if self._needed_by is None:
+            self._spent(notes)
+        elif notes.finish:
+            self._needed_by.aside.append(notes.finish)
 
     @property
     def state(self) -> State:

@@ -30,15 +30,16 @@ class Draft:
     """An answer in the making."""
 
     def __init__(self) -> None:
-        self.model = ""
-        self.stop: StopReason = "aborted"
-        self.finish: Finish | None = None
-        self._blocks: dict[tuple[int, DeltaKind], _Block] = {}
+        self.aside: list[Finish] = []
+        """What was asked of the model on the way to this answer, such as a summary; it was paid for too."""
+        self.begin("")
 
     def begin(self, model: str) -> None:
         """Start from nothing; what an earlier attempt had written is void."""
-        self.__init__()  # type: ignore[misc]
         self.model = model
+        self.stop: StopReason = "aborted"
+        self.finish: Finish | None = None
+        self._blocks: dict[tuple[int, DeltaKind], _Block] = {}
 
     def feed(self, piece: Delta | Finish) -> None:
         """Take in a piece of the answer."""
@@ -59,6 +60,11 @@ class Draft:
     def usage(self) -> Usage:
         """The tokens that the answer took, as far as they are known."""
         return self.finish.usage if self.finish else Usage()
+
+    @property
+    def paid(self) -> list[Finish]:
+        """Everything that the answer took, itself included."""
+        return [*self.aside, *([self.finish] if self.finish else [])]
 
     @property
     def is_empty(self) -> bool:

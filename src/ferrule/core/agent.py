@@ -63,7 +63,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     """What a model's tokens cost in US dollars, where that is known."""
 
     def cost(self, draft: Draft) -> float | None:
-        """What an answer cost: the provider's own figure before ours."""
-        if draft.finish and draft.finish.cost is not None:
-            return draft.finish.cost
-        return self.price(draft.model, draft.usage)
+        """What an answer cost: the provider's own figures before ours."""
+        costs = [self.price(draft.model, one.usage) if one.cost is None else one.cost for one in draft.paid]
+        known = [cost for cost in costs if cost is not None]
+        return sum(known) if known else None

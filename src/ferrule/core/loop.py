@@ -116,7 +116,7 @@ class Run:
         finally:  # what was cut short is kept as well
             if answer := draft.message():
                 self.tell(Appended(message=answer))
-        self.usage += draft.usage
+        self.usage = sum((one.usage for one in draft.paid), start=self.usage)
         if (cost := self.agent.cost(draft)) is not None:
             self.cost = (self.cost or 0) + cost
         if draft.is_empty:

@@ -37,6 +37,11 @@ class Known(Value, frozen=True, kw_only=True):
             + usage.cache_write * (price if write is None else write)
         ) / 1_000_000
 
+    def extra_cost(self, tokens: int) -> float | None:
+        """What so many tokens of prompt cost more when the provider does not have them ready."""
+        fresh, ready = self.cost(Usage(input=tokens)), self.cost(Usage(cache_read=tokens))
+        return fresh - ready if fresh is not None and ready is not None else None
+
 
 class _File(Value, frozen=True, kw_only=True):
     source: str

@@ -2,7 +2,7 @@
 
 import difflib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,16 @@ _CLASSES = {
     "openai_responses": ("ferrule.llm.openai_responses", "OpenAIResponses"),
     "ollama": ("ferrule.llm.ollama", "Ollama"),
 }
+_HELD: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "openai_chat": lambda schema: {
+        "response_format": {"type": "json_schema", "json_schema": {"name": "step", "schema": schema, "strict": True}}
+    },
+    "openai_responses": lambda schema: {
+        "text": {"format": {"type": "json_schema", "name": "step", "schema": schema, "strict": True}}
+    },
+    "ollama": lambda schema: {"format": schema},
+}
+"""How each wire format says that an answer is to be held to a schema."""
 _OLLAMA_WINDOW = 32_768
 """What Ollama is told where nobody says more: its own default would cut off the tools."""
 
@@ -44,6 +54,8 @@ class Connection(msgspec.Struct, frozen=True, kw_only=True):
     """What was chosen where nobody had said, in one line."""
     sees: bool = False
     """Whether pictures make sense to it."""
+    constrain: Callable[[dict[str, Any]], Model] | None = None
+    """Makes the same model with its answers held to a JSON schema, where its server can do that."""
 
 
 class _Choice(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,8 +105,21 @@ def connect(llm: Llm, *, directory: Path, environ: Mapping[str, str] = os.enviro
     if settings.context and not known.window:
         known = msgspec.structs.replace(known, window=settings.context)
     sees = endpoint.wire != "ollama" and not provider.local
+    constrain = None
+    if endpoint.wire in _HELD:
+
+        def constrain(schema: dict[str, Any]) -> Model:
+            extra = settings.extra | _HELD[endpoint.wire](schema)
+            held: Model = wire(endpoint, msgspec.structs.replace(settings, extra=extra))
+            return held
+
     return Connection(
-        model=wire(endpoint, settings), provider=choice.provider, known=known, note=choice.note, sees=sees
+        model=wire(endpoint, settings),
+        provider=choice.provider,
+        known=known,
+        note=choice.note,
+        sees=sees,
+        constrain=constrain,
     )
 
 

@@ -34,7 +34,7 @@ from ferrule.version import __version__
 MOST_OF_ERROR = 64 * 1024
 """How much of a body that is no stream of a model is read at most."""
 
-_clients: dict[tuple[bool, Transport, str], Client] = {}
+_clients: dict[tuple[str, Transport, str], Client] = {}
 _in_flight: Counter[tuple[str, int]] = Counter()
 
 
@@ -99,7 +99,7 @@ async def send(
     host, port = target.host_str or "", target.port_or_known_default or 0
     where = f"{host}:{port}" if target.port else host
     try:
-        client = _client(transport, direct=is_loopback(host))
+        client = _client(transport, target)
         builder = client.get(target) if body is None else client.post(target).body_bytes(body)
         builder = builder.headers(dict(headers or {}))
         # without a limit of zero the first 64 kB of a stream are held back
@@ -157,32 +157,39 @@ async def _open(request: StreamRequest, address: tuple[str, int], where: str, tr
         raise _no_answer(error, where) from None
 
 
-def _client(transport: Transport, *, direct: bool) -> Client:
+def _client(transport: Transport, target: Url) -> Client:
     """The pooled client for one way of reaching hosts. It outlives event loops.
 
     This machine is reached directly, all else through the proxies that the environment names.
     """
+    way = target.scheme if is_loopback(target.host_str or "") else "proxied"
     bundle = transport.ca_file or os.environ.get("SSL_CERT_FILE", "")
-    key = (direct, transport, bundle)
+    key = (way, transport, bundle)
     if key not in _clients:
-        builder = (
-            ClientBuilder()
-            .user_agent(f"ferrule/{__version__}")
-            .follow_redirects(False)
-            .connect_timeout(timedelta(seconds=transport.connect))
-            # ends requests that nobody waits for any more
-            .read_timeout(timedelta(seconds=max(transport.first_byte, transport.stall) + 1))
-            .tcp_keepalive(timedelta(seconds=30))
-            # compressed streams are held back by whoever compresses them
-            .gzip(False)
-            .brotli(False)
-            .zstd(False)
-            .deflate(False)
-        )
-        if bundle:
-            builder = builder.add_root_certificate_pem(_read_bundle(bundle))
-        _clients[key] = (builder.no_proxy() if direct else builder).build()
+        _clients[key] = _build(way, transport, bundle)
     return _clients[key]
+
+
+def _build(way: str, transport: Transport, bundle: str) -> Client:
+    builder = (
+        ClientBuilder()
+        .user_agent(f"ferrule/{__version__}")
+        .follow_redirects(False)
+        .connect_timeout(timedelta(seconds=transport.connect))
+        # ends requests that nobody waits for any more
+        .read_timeout(timedelta(seconds=max(transport.first_byte, transport.stall) + 1))
+        .tcp_keepalive(timedelta(seconds=30))
+        # compressed streams are held back by whoever compresses them
+        .gzip(False)
+        .brotli(False)
+        .zstd(False)
+        .deflate(False)
+    )
+    if way == "http":  # no certificate is ever seen here, so the system's need not be read, which takes long
+        return builder.no_proxy().danger_accept_invalid_certs(True).build()
+    if bundle:
+        builder = builder.add_root_certificate_pem(_read_bundle(bundle))
+    return (builder.no_proxy() if way == "https" else builder).build()
 
 
 def _read_bundle(path: str) -> bytes:
@@ -203,8 +210,21 @@ def _hang_up(host: str, port: int) -> None:
     """
     if _in_flight[host, port] > 1 or not is_loopback(host):
         return
-    for name in os.listdir("/dev/fd"):  # noqa: PTH208
-        with suppress(OSError, ValueError), socket.socket(fileno=os.dup(int(name))) as one:
+    with suppress(OSError):
+        for name in os.listdir("/dev/fd"):  # noqa: PTH208
+            _shut_down(int(name), port)
+
+
+def _shut_down(descriptor: int, port: int) -> None:
+    """End a connection to a port of this machine; leave every other open file as it is."""
+    with suppress(OSError):
+        copy = os.dup(descriptor)  # so that what is looked at cannot change meanwhile
+        try:
+            one = socket.socket(fileno=copy)
+        except OSError:  # no socket
+            os.close(copy)
+            return
+        with one:
             match one.getpeername():
                 case (str(peer), int(number), *_) if number == port and is_loopback(peer):
                     one.shutdown(socket.SHUT_RDWR)

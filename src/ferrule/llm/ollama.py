@@ -86,7 +86,7 @@ class OllamaDecoder:
                 yield from self._call(call)
         if line.done:
             self.ended = True
-            usage = Usage(input=line.prompt_eval_count or 0, output=line.eval_count or 0)
+            usage = Usage(input=_count(line.prompt_eval_count), output=_count(line.eval_count))
             self._finish = Finish(stop=self._stop(line.done_reason), usage=usage)
 
     def finish(self) -> Finish | None:
@@ -147,12 +147,16 @@ class _Line(msgspec.Struct):
     message: _Message | None = None
     done: bool = False
     done_reason: str | None = None
-    prompt_eval_count: int | None = None
-    eval_count: int | None = None
+    prompt_eval_count: Any = None
+    eval_count: Any = None
     error: Any = None
 
 
 _LINES = msgspec.json.Decoder(_Line, strict=False)
+
+
+def _count(tokens: Any) -> int:
+    return tokens if isinstance(tokens, int) else 0
 
 
 def _how_to_think(effort: str) -> bool | str:

@@ -199,8 +199,11 @@ class ChatDecoder:
             grows = key in {"text", "summary", "data"} and isinstance(value, str)
             kept[key] = kept.get(key, "") + value if grows else value if value is not None else kept.get(key)
 
-    def _count(self, usage: "_Usage | None") -> None:
-        if usage is None:
+    def _count(self, given: Any) -> None:
+        """Take in how many tokens there were; a count that cannot be read is no reason to lose the answer."""
+        try:
+            usage = msgspec.convert(given, _Usage, strict=False)
+        except msgspec.ValidationError:
             return
         details = usage.prompt_tokens_details or _PromptDetails()
         read = details.cached_tokens or usage.prompt_cache_hit_tokens or 0
@@ -259,13 +262,13 @@ class _Choice(msgspec.Struct):
     delta: _Message | None = None
     message: _Message | None = None
     finish_reason: str | None = None
-    usage: _Usage | None = None
+    usage: Any = None
     error: Any = None
 
 
 class _Chunk(msgspec.Struct):
     choices: list[_Choice] | None = None
-    usage: _Usage | None = None
+    usage: Any = None
     error: Any = None
 
 

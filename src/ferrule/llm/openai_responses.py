@@ -21,7 +21,7 @@ from ferrule.core.messages import (
     Usage,
     User,
 )
-from ferrule.core.model import Delta, Finish, Request
+from ferrule.core.model import Delta, DeltaKind, Finish, Request
 from ferrule.llm.encode import NO_OUTPUT, Content, Encoder, Ids, data_url, dumps, result_text, schema_of, tool_name
 from ferrule.llm.endpoint import Endpoint, Settings
 from ferrule.llm.stream import Remote, StreamError
@@ -170,9 +170,9 @@ class ResponsesDecoder:
         """The end of the answer, once the response is said to be complete."""
         return self._finish
 
-    def _piece(self, kind: Any, index: int, text: str) -> Delta:
+    def _piece(self, kind: DeltaKind, index: int, text: Any) -> Delta:
         self._pieces.add(index)
-        return Delta(kind=kind, index=index, text=text)
+        return Delta(kind=kind, index=index, text=text if isinstance(text, str) else "")
 
     def _begin(self, index: int, item: "_Item") -> Iterator[Delta]:
         if item.type == "function_call":
@@ -199,7 +199,10 @@ class ResponsesDecoder:
 
     def _complete(self, response: "_Response") -> None:
         self.ended = True
-        usage = response.usage or _Usage()
+        try:
+            usage = msgspec.convert(response.usage or {}, _Usage, strict=False)
+        except msgspec.ValidationError:  # a count that cannot be read is no reason to lose the answer
+            usage = _Usage()
         details = usage.input_tokens_details or _InputDetails()
         read, written = details.cached_tokens or 0, details.cache_write_tokens or 0
         counted = Usage(
@@ -267,7 +270,7 @@ class _Usage(msgspec.Struct):
 
 
 class _Response(msgspec.Struct):
-    usage: _Usage | None = None
+    usage: Any = None
     error: Any = None
     incomplete_details: dict[str, Any] | None = None
 

@@ -167,7 +167,8 @@ class Sifter:
         return "no" if verdict != "no" and _talks(self._before) else verdict
 
     def _is_taught(self, at: int) -> bool:
-        return self._taught and self._held.startswith(TAUGHT_OPENING, at)
+        is_open = self._taught and self._failures <= _MOST_FAILURES
+        return is_open and self._held.startswith(TAUGHT_OPENING, at)
 
     def _attempt(self, at: int) -> str | None:
         """Read what may be a call, and take it if it is one and nothing but calls follows."""
@@ -219,7 +220,7 @@ class Sifter:
         """A call that cannot be read, with its arguments as they came, if at least its tool can be told."""
         end = closing if closing >= 0 else len(self._held)
         body = self._held[at + len(TAUGHT_OPENING) : end]
-        named, arguments = _NAME.search(body), _ARGUMENTS.search(body)
+        named, arguments = _NAME.search(body, 0, _NAMED_WITHIN), _ARGUMENTS.search(body, 0, _NAMED_WITHIN)
         if named is None:
             return Found([], at)
         name = self._any_tools.find(named[1] or named[2]).name
@@ -253,7 +254,8 @@ def _glance(text: str, tools: Tools) -> Verdict:
         return _glance_inside(inside, tools) if inside else "wait"
     if action := ACTION.match(text):
         inside = text[action.end() :].lstrip()
-        return _glance_inside(inside, tools) if inside else "wait"
+        look = _glance if inside[:1] in {"`", "~"} else _glance_inside
+        return look(inside, tools) if inside else "wait"
     if element := ELEMENT.match(text):
         return "perhaps" if tools.has(element["name"]) else "no"
     if any(pattern.match(text) for pattern in (TAG, MARK)):
@@ -302,6 +304,7 @@ def _tail_end(text: str, at: int) -> int:
 
 _REMEMBERED = 600
 _SEEN_AT_A_GLANCE = 400
+_NAMED_WITHIN = 1_000
 _KEYS = frozenset({*NAMES, *ARGUMENTS, *WRAPPERS, *BESIDE})
 _BEGINNINGS = (
     "<tool_calls>", "<function_calls>", "<tool_use>", "<invoke", "<|python_tag|>", "[TOOL_CALLS]", "Action:", "```",

@@ -1,20 +1,39 @@
 """A conversation that goes on: the one object that every front door holds.
 
-A front subscribes to the events and sends four verbs: prompt, steer, answer, interrupt.
+A front subscribes to the events and sends four verbs: prompt, steer, answer, interrupt. Between runs it may switch
+the model, make room in the window, or pin a message.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
-from ferrule.core.agent import Agent
-from ferrule.core.events import Emit, Event, RunEnded
+import msgspec
+
+from ferrule.context.budget import Breakdown, breakdown
+from ferrule.context.compact import Compacting, Preview
+from ferrule.context.view import State
+from ferrule.core.agent import Agent, Gate, Limits
+from ferrule.core.errors import UsageError
+from ferrule.core.events import Compacted, Emit, Event, RunEnded
 from ferrule.core.history import History
 from ferrule.core.loop import Run
-from ferrule.core.messages import Image, Text, User
+from ferrule.core.messages import Image, Text, Usage, User
+from ferrule.core.model import Request
+from ferrule.core.tool import Tool, ToolContext
 from ferrule.core.watch import Watched, watch
 
 Prompt = str | User | tuple[Text | Image, ...]
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """The line to a model."""
+
+    model: str
+    ask: Compacting
+    window: int
+    """Tokens; 0 where nobody knows."""
+    price: Callable[[str, Usage], float | None]
 
 
 class Session:
@@ -25,9 +44,14 @@ class Session:
         *,
         id: str,
         directory: Path,
-        model: str,
         mode: str,
-        agent: Agent,
+        line: Line,
+        switch: Callable[[str | None, str | None, State], Line],
+        tools: Mapping[str, Tool],
+        gate: Gate,
+        context: Callable[[Callable[[str], None]], ToolContext[Any]],
+        system: str,
+        limits: Limits,
         history: History,
         log: Emit,
         on_close: Callable[[], Awaitable[None]],
@@ -36,18 +60,31 @@ class Session:
     ) -> None:
         self.id = id
         self.directory = directory
-        self.model = model
         self.mode = mode
-        self.agent = agent
         self.history = history
         self.notes = notes
         """What was decided for the person, each in one line."""
         self.warnings = warnings
         """What the person should know before the first run: a damaged log, an ignored setting."""
+        self.agent = Agent(
+            ask=line.ask, gate=gate, context=context, tools=tools, system=system, limits=limits, price=line.price
+        )
         self.run: Run | None = None
+        self._line = line
+        self._switch = switch
         self._log = log
         self._listeners: list[Emit] = []
         self._on_close = on_close
+
+    @property
+    def model(self) -> str:
+        """What the model is called."""
+        return self._line.model
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a request is being carried out."""
+        return self.run is not None and self.run.reason is None
 
     def subscribe(self, listener: Emit) -> Callable[[], None]:
         """Hear every event from now on; the function that is returned ends it."""
@@ -65,13 +102,53 @@ class Session:
     def steer(self, prompt: Prompt) -> None:
         """Say something while a run goes on; it is heard at the next turn."""
         if self.run is None:
-            raise RuntimeError("There is no run to steer; prompt instead.")
+            raise UsageError("There is no run to steer; prompt instead.")
         self.run.inbox.append(_message(prompt))
 
     def interrupt(self) -> None:
         """End the current run, if there is one. The conversation stays whole."""
-        if self.run and self.run.reason is None:
+        if self.run and self.is_running:
             self.run.interrupt()
+
+    def switch(self, provider: str | None = None, model: str | None = None) -> str:
+        """Go on with another model; the history and the tools stay. Gives the words to say about it.
+
+        Raises:
+            UsageError: there is no such provider or model, or it needs something that is not set.
+        """
+        self._must_be_idle()
+        line = self._switch(provider, model, self._line.ask.state)
+        tokens = self._line.ask.estimate(self._request())
+        self._line = line
+        self.agent = msgspec.structs.replace(self.agent, ask=line.ask, price=line.price)
+        if 0 < line.window < tokens:
+            return f"Now {line.model}. Its window of {line.window:,} tokens is smaller than the conversation."
+        return f"Now {line.model}."
+
+    async def compact(self, focus: str = "") -> Compacted | None:
+        """Make room by hand; nothing if there is nothing to do.
+
+        Raises:
+            FerruleError: no notes could be made; nothing has changed.
+        """
+        self._must_be_idle()
+        return await self._line.ask.now(self._request(), self._record, focus=focus)
+
+    def preview_compaction(self) -> Preview | None:
+        """What making room by hand would do."""
+        return self._line.ask.preview(self._request())
+
+    def pin(self, number: int) -> None:
+        """Keep a message, counted from 1, word for word whatever is summarised.
+
+        Raises:
+            UsageError: there is no such message.
+        """
+        self._line.ask.pin(number - 1, self.history.messages, self._record)
+
+    def usage_by_category(self) -> Breakdown:
+        """What fills the window, as it would be sent now."""
+        return breakdown(self._line.ask.told(self._request()))
 
     async def close(self) -> None:
         """Stop what still runs and close the log."""
@@ -85,13 +162,27 @@ class Session:
         await self.close()
 
     def _begin(self) -> Run:
-        if self.run and self.run.reason is None:
-            raise RuntimeError("A run goes on already; steer it, or interrupt it first.")
+        self._must_be_idle()
         waiting = self.run.inbox if self.run else ()
         self.run = Run(self.agent, self.history, self._log)
         self.run.listeners.append(self._tell)
         self.run.inbox.extend(waiting)  # what was said too late for the last run is not lost
         return self.run
+
+    def _must_be_idle(self) -> None:
+        if self.is_running:
+            raise UsageError("A run goes on already; wait for its end, steer it, or interrupt it first.")
+
+    def _request(self) -> Request:
+        """What the model would be asked now."""
+        tools = tuple(tool.spec for tool in self.agent.tools.values())
+        return Request(system=self.agent.system, tools=tools, messages=tuple(self.history.messages))
+
+    def _record(self, event: Event) -> None:
+        """Tell an event that belongs to no run."""
+        self._log(event)
+        self.history.apply(event)
+        self._tell(event)
 
     def _tell(self, event: Event) -> None:
         for listener in tuple(self._listeners):

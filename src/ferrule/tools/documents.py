@@ -190,18 +190,23 @@ def _shrink_picture(data: bytes, _: int) -> Extract:
     return Extract(problem="it stays too large")
 
 
-def _main(kind: str, lines: str) -> None:
+def work(kind: str, data: bytes, lines: int) -> Extract:
+    """What the process of its own does; every failure is an answer."""
+    try:
+        return {"pdf": _read_pdf, "picture": _shrink_picture}[kind](data, lines)
+    except ImportError:
+        return Extract(problem=_NEEDS_EXTRA)
+    except Exception as error:
+        return Extract(problem=f"it is damaged ({type(error).__name__}: {error})")
+
+
+def main(kind: str, lines: str) -> None:
+    """Read standard input, and write what was made of it."""
     with suppress(OSError, ValueError):  # not every system can
         resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
-    try:
-        read = {"pdf": _read_pdf, "picture": _shrink_picture}[kind]
-        result = read(sys.stdin.buffer.read(), int(lines))
-    except ImportError:
-        result = Extract(problem=_NEEDS_EXTRA)
-    except Exception as error:
-        result = Extract(problem=f"it is damaged ({type(error).__name__}: {error})")
+    result = work(kind, sys.stdin.buffer.read(), int(lines))
     sys.stdout.buffer.write(msgspec.json.encode(result))
 
 
 if __name__ == "__main__":
-    _main(*sys.argv[1:])
+    main(*sys.argv[1:])

@@ -63,7 +63,7 @@ class Read(TypedTool[ReadParameters]):
         """Show the file, or say what it is."""
         path = resolve(context.directory, args.file_path)
         name = shown(path, context.directory)
-        data = await self._bytes(path, context)
+        data = await self._bytes(path, name, context)
         if not data:
             return Output(f"{name} is empty.")
         if data.startswith(b"%PDF-"):
@@ -76,26 +76,25 @@ class Read(TypedTool[ReadParameters]):
         text = notebook_text(decoded.text) if path.suffix == ".ipynb" else None
         return Output(page(name, decoded.text if text is None else text, args))
 
-    async def _bytes(self, path: Path, context: ToolContext[Host]) -> bytes:
-        """Read the file in a thread, so that others are not held up; where it fails, say what would help."""
+    async def _bytes(self, path: Path, name: str, context: ToolContext[Host]) -> bytes:
+        """Read the file in a thread, so that nobody is held up; where there is none, say where there is."""
+        there = _size(path)
+        if there is not None and there > LARGEST:
+            raise ToolError(
+                f"{name} is too large to be read: {size(there)}. "
+                "Search it with grep, or take a part of it with bash (head, sed -n)."
+            )
         try:
             return await asyncio.to_thread(context.host.files.read, path)
         except ToolError as error:
-            raise ToolError(f"{error}{await self._hint(path, context)}") from None
-
-    async def _hint(self, path: Path, context: ToolContext[Host]) -> str:
-        there = _size(path)
-        if there is not None:
-            return " Search it with grep, or take a part of it with bash (head, sed -n)." * (there > LARGEST)
-        with suppress(ToolError):
-            places = await self._elsewhere(path.name, context)
-            return f" There is {', '.join(places)}." if places else ""
-        return ""
+            places = [] if there is not None else await self._elsewhere(path.name, context)
+            raise ToolError(f"{error} There is {', '.join(places)}." if places else str(error)) from None
 
     async def _elsewhere(self, name: str, context: ToolContext[Host]) -> list[str]:
         """Where in the project there are files of that name."""
-        program, directory = self._find(context.directory), context.directory
-        found = await files_below(program, directory, name=name_part(name), seconds=_SECONDS_TO_LOOK)
+        program, found = self._find(context.directory), list[str]()
+        with suppress(ToolError):  # a help, not what was asked for
+            found = await files_below(program, context.directory, name=name_part(name), seconds=_SECONDS_TO_LOOK)
         return [escaped(path) for path in sorted(found) if path.rpartition("/")[2] == name][:_NAMED_ELSEWHERE]
 
     async def _picture(self, name: str, data: bytes, picture: Picture) -> Output:

@@ -85,6 +85,7 @@ def _inline(node: Any, definitions: dict[str, Any], within: tuple[str, ...] = ()
         return [_inline(item, definitions, within) for item in node]
     if not isinstance(node, dict):
         return node
+    node = _without_null(node)
     if name := node.get("$ref"):
         if name in within:
             raise TypeError(f"{name} contains itself; the parameters of a tool cannot.")
@@ -92,7 +93,7 @@ def _inline(node: Any, definitions: dict[str, Any], within: tuple[str, ...] = ()
         described = {"description": node["description"]} if "description" in node else {}
         meant = {key: value for key, value in definitions[name].items() if key != "description"}
         return _inline(described | meant, definitions, (*within, name))
-    plain = {key: value for key, value in _without_null(node).items() if key not in _SAYS_NOTHING}
+    plain = {key: value for key, value in node.items() if key not in _SAYS_NOTHING}
     if plain.get("additionalProperties") is False:
         del plain["additionalProperties"]
     if "enum" in plain and all(isinstance(value, str) for value in plain["enum"]):

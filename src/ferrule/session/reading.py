@@ -84,7 +84,7 @@ class _Reader:
         self._path = path
         self._records: list[Record] = []
         self._damaged: list[int] = []
-        self._strange = 0
+        self._strange: list[int] = []
         self._torn = self._tangled = False
         self._last = -1
 
@@ -98,7 +98,9 @@ class _Reader:
 
     def loaded(self) -> LoadedLog:
         """What the lines came to."""
-        records, following = in_order(self._records) if self._tangled else (self._records, self._last + 1)
+        records, following = (
+            in_order(self._records, self._strange) if self._tangled else (self._records, self._last + 1)
+        )
         header = next((one.event for one in records if isinstance(one.event, Header)), None)
         tally, name, events = Tally(), "", list[Event]()
         for record in records:
@@ -125,7 +127,7 @@ class _Reader:
                 f"format {VERSION}); update Ferrule to open it: {self._path}"
             )
         if isinstance(event, Appended) and not _is_sendable(event):
-            self._strange += 1
+            self._strange.append(record.n)
             return
         self._tangled |= record.n <= self._last
         self._last = record.n
@@ -160,7 +162,7 @@ class _Reader:
         if self._torn:
             yield "The last line was cut off and was left out."
         if self._strange:
-            yield f"{self._strange} records of a kind that this Ferrule does not know were left out."
+            yield f"{len(self._strange)} records of a kind that this Ferrule does not know were left out."
 
 
 def _is_sendable(event: Appended) -> bool:

@@ -2,7 +2,7 @@
 
 import json
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -17,20 +17,20 @@ _MOST_STARTS = 16
 _loose = json.JSONDecoder(strict=False)
 
 
-def salvage(line: bytes) -> tuple[list[Record], int]:
-    """Get the records out of a line that is not one, and count those of a kind that is not known here.
+def salvage(line: bytes) -> tuple[list[Record], list[int]]:
+    """Get the records out of a line that is not one, and the numbers of those of a kind not known here.
 
     Bytes that are no text, halves of characters, control characters, rubbish around a record, numbers of the
     wrong type and two records on one line are all survived.
     """
     records: list[Record] = []
-    strange = 0
+    strange: list[int] = []
     for value in _objects(line.replace(b"\0", b"").decode(errors="replace")):
         try:
             records.append(decode(plain_json(value)))
         except (ValueError, RecursionError):
             if (header := _header(value["event"])) is None:
-                strange += 1
+                strange.append(value["n"])
             else:
                 records.append(Record(0, value["at"], header))
     return records, strange
@@ -44,15 +44,16 @@ def records_in(line: bytes) -> list[Record]:
         return salvage(line)[0]
 
 
-def in_order(records: Sequence[Record]) -> tuple[list[Record], int]:
+def in_order(records: Sequence[Record], others: Iterable[int] = ()) -> tuple[list[Record], int]:
     """Put records where their numbers say, each once, and give the number that comes next.
 
+    `others` are the numbers of records that were left out, so that they are not missed.
     A number cannot be right where another record has it, or where the number that belongs in this place is
     nowhere to be found: then it was damaged, and its record stays where it is. Two different records of one
     number are both kept, since nothing that can be read is thrown away.
     """
     unique = _each_once(records)
-    numbers = {record.n for record in unique if 0 <= record.n < _LARGEST}
+    numbers = {n for n in (*(record.n for record in unique), *others) if 0 <= n < _LARGEST}
     trusted = set(_longest_rise([record.n for record in unique]))
     taken = {unique[index].n for index in trusted}
     free = numbers - taken

@@ -7,7 +7,7 @@ shown in the end, and can be put in order; the lines themselves are then taken f
 import os
 import re
 from collections.abc import Callable, Iterable
-from itertools import accumulate
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -102,34 +102,38 @@ class _Search:
 
     async def files(self) -> str:
         """The files that match."""
-        printed = await self._run("-l", self._target)
-        paths = self._in_order(re.findall(rb"\./([^\0]+)\0", printed))
-        return self._first([self._shown(path) for path in paths], count(len(paths), "file"))
+        found = await self._found("-l")
+        return self._first(map(self._shown, found), len(found), count(len(found), "file"))
 
     async def counts(self) -> str:
         """How often each file matches, and the sum."""
-        numbers = await self._numbers()
-        lines = [f"{self._shown(path)}:{number}" for path, number in numbers.items()]
-        return self._first(lines, _total(numbers), always=True)
+        found = await self._found("--count")
+        lines = (f"{self._shown(path)}:{number}" for path, number in found.items())
+        return self._first(lines, len(found), _total(found), always=True)
 
     async def content(self) -> str:
         """The lines that match, and those around them."""
-        numbers = await self._numbers()
-        files = _enough(numbers, self._limit, lines_may_share=self._args.multiline)
+        found = await self._found("--count")
+        files = _enough(found, self._limit, lines_may_share=self._args.multiline)
         if not files:
             return ""
         before, after = self._args.before or self._args.around, self._args.after or self._args.around
         wide = ["--max-columns=8000", "--max-columns-preview"]  # ripgrep counts bytes; we cut characters below
         options = ["-n", "--no-heading", "--threads=1", *wide, f"-B{before}", f"-A{after}"]
         printed = await self._run(*options, *(f"./{path}" for path in files))
-        lines = [self._line(piece) for piece in _PRINTED.finditer(printed)]
-        return self._first(lines, _total(numbers), more=len(files) < len(numbers))
+        pieces = list(_PRINTED.finditer(printed))
+        more = len(files) < len(found)
+        return self._first(map(self._line, pieces), len(pieces) + more, _total(found))
 
-    async def _numbers(self) -> dict[str, int]:
-        """How often each file matches, by path."""
-        printed = await self._run("--count", self._target)
-        numbers = dict(re.findall(rb"\./([^\0]+)\0(\d+)\r?\n", printed))
-        return {path: int(numbers[os.fsencode(path)]) for path in self._in_order(numbers)}
+    async def _found(self, how: Literal["-l", "--count"]) -> dict[str, int]:
+        """The files that match, in the order of their paths, and how often each does (1 where that is not asked)."""
+        printed = await self._run(how, self._target)
+        pairs = sorted(re.findall(rb"\./([^\0]+)\0(?:(\d+)\r?\n)?", printed))
+        found = {os.fsdecode(path): int(number or 1) for path, number in pairs}
+        if not self._args.glob or self._target != "./":  # a file that was named itself is always wanted
+            return found
+        fits = _fitting(self._args.glob, self._root, self._directory)
+        return {path: number for path, number in found.items() if fits(path)}
 
     async def _run(self, *options: str) -> bytes:
         """Run ripgrep: with its own engine first, with the slower one only where the pattern needs it."""
@@ -144,14 +148,6 @@ class _Search:
                 raise
         return await self._run("--pcre2", *options)
 
-    def _in_order(self, found: Iterable[bytes]) -> list[str]:
-        """The paths that were asked for, sorted; a file that was named itself is always among them."""
-        paths = [os.fsdecode(path) for path in sorted(found)]
-        if not self._args.glob or self._target != "./":
-            return paths
-        fits = _fitting(self._args.glob, self._root, self._directory)
-        return [path for path in paths if fits(path)]
-
     def _line(self, piece: re.Match[bytes]) -> str:
         if piece["gap"]:
             return "--"
@@ -162,10 +158,10 @@ class _Search:
             text = f"{text[:LINE_WIDTH]}… (line cut)"
         return f"{self._shown(os.fsdecode(piece['path']))}{mark}{piece['number'].decode()}{mark}{text}"
 
-    def _first(self, lines: list[str], total: str, *, more: bool = False, always: bool = False) -> str:
-        """As many lines as may be shown, and the total where there are more, or always."""
-        kept = lines[: self._limit]
-        if more or len(kept) < len(lines):
+    def _first(self, lines: Iterable[str], number: int, total: str, *, always: bool = False) -> str:
+        """As many of the lines as may be shown, and the total where there are more, or always."""
+        kept = list(islice(lines, self._limit))
+        if len(kept) < number:
             kept.append(f"(the first {len(kept):,}; in all {total})")
         elif always and kept:
             kept.append(f"(in all {total})")
@@ -195,11 +191,11 @@ def _fitting(glob: str, root: Path, directory: Path) -> Callable[[str], bool]:
     return lambda path: excludes is not bool(regex.fullmatch(path) or regex.fullmatch(inside + path))
 
 
-def _enough(numbers: dict[str, int], limit: int, *, lines_may_share: bool) -> list[str]:
+def _enough(found: dict[str, int], limit: int, *, lines_may_share: bool) -> list[str]:
     """The first files that together have as many lines as can be shown; each match is a line, or each file has one."""
-    sums = accumulate((1 if lines_may_share else number for number in numbers.values()), initial=0)
-    return [path for path, before in zip(numbers, sums, strict=False) if before < limit]
+    sums = accumulate((1 if lines_may_share else number for number in found.values()), initial=0)
+    return [path for path, before in zip(found, sums, strict=False) if before < limit]
 
 
-def _total(numbers: dict[str, int]) -> str:
-    return f"{count(sum(numbers.values()), 'match')} in {count(len(numbers), 'file')}"
+def _total(found: dict[str, int]) -> str:
+    return f"{count(sum(found.values()), 'match')} in {count(len(found), 'file')}"

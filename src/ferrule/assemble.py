@@ -139,7 +139,7 @@ def _line(connection: Connection, config: Config, state: State) -> Line:
     moved: list[str] = []
     model = in_mode(
         connection.model,
-        "native" if mode == "auto" else mode,
+        ("native" if connection.speaks_tools else "text") if mode == "auto" else mode,
         constrain=connection.constrain,
         on_change=lambda _mode, why: moved.append(why),
     )

@@ -107,7 +107,7 @@ async def test_a_grandchild_that_holds_the_pipe_is_not_waited_for(processes: Pro
     outcome, process = await attend(processes, f"sleep {token} & echo done")
 
     assert (outcome, process.ended.result(), process.output.take()) == (Ended(), 0, "done\n")
-    assert len(sleepers(token)) == 1
+    await until(lambda: len(sleepers(token)) == 1)
     await process.kill()
     assert sleepers(token) == []
 
@@ -187,10 +187,9 @@ async def test_a_command_that_is_cancelled_while_it_begins_leaves_nothing(proces
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        await asyncio.sleep(0)
-        assert processes._unfinished == set()
+        assert sleepers(token) == []
+    await until(lambda: processes._unfinished == set())
     assert await result_of(processes, "echo fine") == (0, "fine\n")
-    await until(lambda: sleepers(token) == [], seconds=2)
 
 
 async def test_a_fork_bomb_is_put_out(processes: Processes) -> None:
@@ -248,6 +247,7 @@ async def test_a_command_may_kill_its_group_and_its_parent_politely(processes: P
 
 async def test_no_descriptor_and_no_process_is_left_over(processes: Processes, tmp_path: Path) -> None:
     await result_of(processes, "true")
+    await until(lambda: processes._unfinished == set())
     before, keeper = open_descriptors(), processes._keeper.pid
     for number in range(50):
         assert await result_of(processes, f"echo {number}") == (0, f"{number}\n")
@@ -255,7 +255,7 @@ async def test_no_descriptor_and_no_process_is_left_over(processes: Processes, t
     await process.kill()
     await until(lambda: processes._unfinished == set())
 
-    assert open_descriptors() == before
+    assert open_descriptors() <= before  # others may close theirs meanwhile
     assert processes._keeper.pid == keeper
     assert sorted(path.name for path in (tmp_path / "private").iterdir()) == ["prelude.bash"]
 

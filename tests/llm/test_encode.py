@@ -10,7 +10,7 @@ import pytest
 from ferrule.core.messages import Assistant, Image, Message, Text, Thinking, ToolCall, ToolResult, User, said
 from ferrule.llm.encode import Ids, dumps, tool_name
 from ferrule.llm.endpoint import Quirks, Wire
-from tests.llm.wires import KINDS, WIRES, endpoint_of, model_of, request_of
+from tests.llm.wires import KINDS, WIRES, model_of, request_of
 
 PICTURE = Image(media_type="image/png", data="aGVsbG8=")
 
@@ -186,21 +186,23 @@ def test_json_holds_every_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("base", "address"),
+    ("wire", "base", "address"),
     [
-        ("https://api.test", "https://api.test/v1/chat"),
-        ("https://api.test/", "https://api.test/v1/chat"),
-        ("https://api.test/v1", "https://api.test/v1/chat"),
-        ("https://api.test/v1/", "https://api.test/v1/chat"),
-        ("http://localhost:8080/openai/v1", "http://localhost:8080/openai/v1/chat"),
-        (
-            "https://azure.test/openai/deployments/x?api-version=1",
-            "https://azure.test/openai/deployments/x/chat?api-version=1",
-        ),
+        ("openai_chat", "https://api.test", "https://api.test/v1/chat/completions"),
+        ("openai_chat", "https://api.test/v1/", "https://api.test/v1/chat/completions"),
+        ("openai_chat", "http://localhost:1/api/v2", "http://localhost:1/api/v2/chat/completions"),
+        ("openai_chat", "https://azure.test/x?api-version=1", "https://azure.test/x/chat/completions?api-version=1"),
+        ("openai_responses", "https://api.test/v1", "https://api.test/v1/responses"),
+        ("anthropic", "https://api.test", "https://api.test/v1/messages"),
+        ("anthropic", "https://api.test/v1", "https://api.test/v1/messages"),
+        ("anthropic", "https://api.test/anthropic/", "https://api.test/anthropic/v1/messages"),
+        ("ollama", "http://127.0.0.1:11434", "http://127.0.0.1:11434/api/chat"),
+        ("ollama", "http://127.0.0.1:11434/api", "http://127.0.0.1:11434/api/chat"),
+        ("ollama", "https://gpu.test/ollama", "https://gpu.test/ollama/api/chat"),
     ],
 )
-def test_a_base_url_may_or_may_not_name_the_root(base: str, address: str) -> None:
-    assert endpoint_of("openai_chat", base).url("/chat") == address
+def test_a_base_url_may_or_may_not_name_the_root(wire: Wire, base: str, address: str) -> None:
+    assert model_of(wire, base).url() == address
 
 
 def test_all_formats_are_here() -> None:

@@ -72,7 +72,7 @@ async def test_a_request_goes_out_and_a_response_comes_back() -> None:
 
     async with raw_server(handle) as url, send(f"{url}/path?q=1", body=b"{}", headers={"X-Mine": "1"}) as response:
         assert (response.status, response.header("x-odd"), response.header("nothing")) == (201, "yes", None)
-        assert await response.body() == b"hello"
+        assert await response.body(100) == b"hello"
     assert heads[0].startswith(b"post /path?q=1 http/1.1\r\n")
     assert heads[0].endswith(b"\r\n\r\n{}")
     assert f"user-agent: ferrule/{__version__}\r\n".encode() in heads[0]
@@ -133,7 +133,9 @@ async def test_redirects_are_not_followed() -> None:
 async def test_a_body_is_read_up_to_a_bound() -> None:
     long = says(b"HTTP/1.1 500 No\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 1_000_000)
     async with raw_server(long) as url, send(url, body=b"{}") as response:
-        assert len(await response.body()) == 64 * 1024
+        assert len(await response.error_body()) == 64 * 1024
+    async with raw_server(long) as url, send(url, body=b"{}") as response:
+        assert len(await response.body(1000)) == 1000
 
 
 class Silent:
@@ -218,6 +220,27 @@ async def test_cancelling_one_request_leaves_others_to_the_same_server_alone() -
         await asyncio.wait([slow])
         go_on.set()
         assert await fine == b"fine"
+
+
+async def test_this_machine_has_many_names() -> None:
+    silent = Silent()
+    async with raw_server(silent) as url:
+        by_number = asyncio.create_task(read_all(url.replace("localhost", "127.0.0.1")))
+        by_name = asyncio.create_task(read_all(url))
+        await until(lambda: silent.asked == 2)
+        by_name.cancel()
+        await asyncio.wait([by_name])
+        await asyncio.sleep(0.02)
+        assert not by_number.done()
+        by_number.cancel()
+        await asyncio.wait([by_number])
+        await until(lambda: silent.left == 2, seconds=2)
+
+
+async def test_an_error_that_never_ends_is_not_waited_for() -> None:
+    stalled = Silent(b"HTTP/1.1 500 No\r\nContent-Length: 100\r\n\r\nHalf a")
+    async with raw_server(stalled) as url, send(url, body=b"{}") as response:
+        assert (response.status, await response.error_body(0.05)) == (500, b"Half a")
 
 
 async def test_when_the_last_is_cancelled_all_are_closed() -> None:
@@ -307,7 +330,7 @@ async def main():
     for url in sys.argv[1:]:
         try:
             async with send(url, body=b"{}") as response:
-                print((await response.body()).decode())
+                print((await response.body(100)).decode())
         except Exception as error:
             print(error)
 asyncio.run(main())

@@ -2,7 +2,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ferrule.core.errors import ProviderError
@@ -62,6 +62,7 @@ def test_single_bytes_change_nothing() -> None:
     assert fed(ServerEvents(), *(STREAM[place : place + 1] for place in range(len(STREAM)))) == EVENTS
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 10_000), max_size=40))
 def test_many_cuts_change_nothing(places: list[int]) -> None:
     assert fed(ServerEvents(), *cut(STREAM, places)) == EVENTS
@@ -73,11 +74,13 @@ PIECES = st.sampled_from(
 RAW = st.lists(PIECES | st.binary(max_size=4) | st.text(max_size=3).map(str.encode), max_size=30).map(b"".join)
 
 
+@settings(deadline=None)
 @given(RAW, st.lists(st.integers(0, 200), max_size=10))
 def test_whatever_comes_is_read_as_the_specification_says(data: bytes, places: list[int]) -> None:
     assert fed(ServerEvents(), *cut(data, places)) == read_at_once(data)
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.text(st.characters(exclude_characters="\r\n", codec="utf-8"), max_size=8)), st.lists(st.integers(0, 99))
 )

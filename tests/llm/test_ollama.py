@@ -100,11 +100,6 @@ def test_images_stand_beside_the_text() -> None:
     ]
 
 
-def test_the_address_knows_its_root() -> None:
-    for base in ("http://127.0.0.1:11434", "http://127.0.0.1:11434/", "http://127.0.0.1:11434/api"):
-        assert model_of("ollama", base).url() == "http://127.0.0.1:11434/api/chat"
-
-
 def read(*lines: dict[str, Any]) -> list[Delta | Finish | None]:
     decoder = OllamaDecoder()
     pieces: list[Delta | Finish | None] = []

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ferrule.core.accumulate import Draft
@@ -243,6 +243,12 @@ async def test_a_web_page_is_no_answer(wire: Wire) -> None:
 
 
 @pytest.mark.parametrize("wire", WIRES)
+async def test_a_stream_under_a_wrong_name_is_still_one(wire: Wire) -> None:
+    async with ModelServer([Reply(text="Hello.", headers={"content-type": "application/json"})]) as server:
+        assert (await answer_of(model_of(wire, server.url), said("Hi."))).text == "Hello."
+
+
+@pytest.mark.parametrize("wire", WIRES)
 async def test_thirty_turns_only_extend_each_other(wire: Wire) -> None:
     script = [
         Reply(thinking="Hm.", text=f"Turn {n}.", calls=(Call(name="read", arguments={"path": str(n)}),))
@@ -290,6 +296,7 @@ JSON = st.recursive(
 
 
 @pytest.mark.parametrize("wire", WIRES)
+@settings(max_examples=25, deadline=None)
 @given(records=st.lists(JSON, max_size=6))
 def test_no_record_is_too_strange(wire: Wire, records: list[Any]) -> None:
     decoder, draft = model_of(wire, "http://127.0.0.1").decoder(), Draft()

@@ -25,7 +25,7 @@ READ = ToolSpec(
     description="Reads a file.",
     schema={"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]},
 )
-TRANSPORT = Transport(connect=5, first_byte=5, stall=5)
+TRANSPORT = Transport(connect=10, first_byte=60, stall=60)
 
 
 def endpoint_of(wire: Wire, url: str, *, key: str | None = "test-key", quirks: Quirks | None = None) -> Endpoint:

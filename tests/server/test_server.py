@@ -300,7 +300,7 @@ async def test_models_are_listed_and_others_are_unknown() -> None:
         async def get(path: str, body: bytes | None = None, version: str = "") -> tuple[int, Any]:
             headers = {"anthropic-version": version} if version else {}
             async with send(server.url + path, body=body, headers=headers) as response:
-                return response.status, msgspec.json.decode(await response.body())
+                return response.status, msgspec.json.decode(await response.body(10**6))
 
         _, openai = await get("/v1/models")
         _, anthropic = await get("/v1/models", version="2023-06-01")
@@ -333,7 +333,7 @@ def test_it_runs_by_hand(tmp_path: Path) -> None:
             async def ask() -> bytes:
                 body = msgspec.json.encode(GOOD["ollama"])
                 async with send(f"{url}/api/chat", body=body) as response:
-                    return await response.body()
+                    return await response.body(10**6)
 
             assert b"By hand." in asyncio.run(ask())
         finally:

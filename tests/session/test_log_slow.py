@@ -41,11 +41,11 @@ def acknowledged(seed: int, path: Path) -> int:
         assert writer.stdout
         assert writer.stderr
         for _ in range(random.Random(-seed).randrange(1, 60)):
-            assert writer.stdout.readline(), writer.stderr.read()
+            assert (last := writer.stdout.readline()), writer.stderr.read()
         writer.kill()
-        told = writer.stdout.read().splitlines()
+        *_, last = last, *writer.stdout.read().splitlines()
         assert writer.stderr.read() == b""
-    return int(told[-1]) + 1 if told else 0
+    return int(last) + 1
 
 
 @pytest.mark.slow

@@ -79,8 +79,7 @@ async def test_the_users_own_settings_are_not_used(
     monkeypatch.setenv("RIPGREP_CONFIG_PATH", str(tmp_path / "config"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
     argv = find_program(tmp_path) if program == "rg" else BUILT_IN
-    captured = await run(argv, ["-l", "--null", "--regexp=x", "./"], root=tmp_path / "tree")
-    assert captured.stdout == b"./a\0"
+    assert await run(argv, ["-l", "--null", "--regexp=x", "./"], root=tmp_path / "tree") == b"./a\0"
     assert not (tmp_path / "canary").exists()
 
 
@@ -96,6 +95,11 @@ async def test_failures_are_words(tmp_path: Path) -> None:
         await run(find_program(tmp_path), ["--regexp=a\0b", "./"], root=tmp_path)
     with pytest.raises(ToolError, match=r"could not be started"):
         await run(("/nonexistent/rg",), ["./"], root=tmp_path)
+    with pytest.raises(ToolError, match=r"too much to list"):
+        await run(("sh", "-c", "yes"), [], root=tmp_path)
+    with pytest.raises(ToolError, match=r"ended with code -9"):
+        await run(("sh", "-c", "kill -9 $$"), [], root=tmp_path)
+    assert await run(("sh", "-c", "echo a warning >&2; echo found"), [], root=tmp_path) == b"found\n"
     os.mkfifo(tmp_path / ".ignore")
     with pytest.raises(ToolError, match=r"did not finish within 0.2 s"):
         await run(find_program(tmp_path), ["--files", "./"], root=tmp_path, seconds=0.2)

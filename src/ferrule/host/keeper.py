@@ -230,10 +230,11 @@ class Monitor:
             family = descendants(os.getpid(), table) if _ADOPTS else members(self.shell, table)
             if time.monotonic() >= force_at:
                 kill(family, table)
-            for pid in set(family) - asked:
-                send(pid, signal.SIGTERM)
-                send(pid, signal.SIGCONT)
-                asked.add(pid)
+            for pid in family:  # the shell first, or it would tell of the deaths of the others
+                if pid not in asked:
+                    send(pid, signal.SIGTERM)
+                    send(pid, signal.SIGCONT)
+                    asked.add(pid)
             self.alarm.wait(seconds=pause)
             pause = min(pause * 1.5, 0.2)  # what cannot be killed is not worth a whole processor
 

@@ -129,16 +129,17 @@ class Processes:
         self._unfinished.add(process)
         process.gone.add_done_callback(lambda _: self._unfinished.discard(process))
         try:
-            if await process.begin(pack(argv, environment, os.fsencode(cwd))):
-                return process
-            self._keeper.hang_up()
+            begun = await process.begin(pack(argv, environment, os.fsencode(cwd)))
         except ToolError:
+            process.abandon()
             self._keeper.drop()
             raise
-        finally:
-            if not process.alive.done() or not process.alive.result():
-                process.abandon()
-        return None
+        except BaseException:  # called off
+            await process.kill()
+            raise
+        if not begun:
+            self._keeper.hang_up()  # the other monitors may be dead as well
+        return process if begun else None
 
 
 def _check(command: str) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import signal
-from asyncio.subprocess import DEVNULL, PIPE, Process
+import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -45,61 +45,102 @@ async def capture(
         OSError: it could not be started.
         ToolError: it did not end in time.
     """
-    process = await asyncio.create_subprocess_exec(
-        *argv,
-        cwd=cwd,
-        env=clean(os.environ) if environment is None else environment,
-        stdin=PIPE if stdin else DEVNULL,
-        stdout=PIPE,
-        stderr=PIPE,
-        start_new_session=True,
-    )
+    process = _start(argv, cwd, clean(os.environ) if environment is None else environment)
     try:
         async with asyncio.timeout(timeout):
             stdout, stderr, _ = await asyncio.gather(
                 _read(process, limit), _read_stderr(process), _write(process, stdin)
             )
-            code = await process.wait()
+            code = await _end_of(process)
     except TimeoutError:
         raise ToolError(f"{Path(argv[0]).name} did not finish within {timeout:g} s.") from None
     finally:
         _kill(process)
-        await process.wait()
+        with process:  # closes the pipes and buries it
+            pass
     return Captured(code=code, stdout=stdout[:limit], stderr=stderr, truncated=len(stdout) > limit)
 
 
-async def _read(process: Process, limit: int) -> bytes:
+def _start(argv: Sequence[str], cwd: Path, environment: Mapping[str, str]) -> "subprocess.Popen[bytes]":
+    process = subprocess.Popen(
+        argv,
+        cwd=cwd,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        start_new_session=True,
+    )
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        assert pipe is not None
+        os.set_blocking(pipe.fileno(), False)
+    return process
+
+
+async def _read(process: "subprocess.Popen[bytes]", limit: int) -> bytes:
     """Read until the end, or until one byte more than the limit shows that there would be more."""
     assert process.stdout is not None
     kept = bytearray()
-    while len(kept) <= limit:
-        chunk = await process.stdout.read(_CHUNK)
-        if not chunk:
-            return bytes(kept)
-        kept += chunk
-    _kill(process)
+    while data := await _next(process.stdout.fileno()):
+        kept += data
+        if len(kept) > limit:
+            _kill(process)
+            break
     return bytes(kept[: limit + 1])
 
 
-async def _read_stderr(process: Process) -> bytes:
+async def _read_stderr(process: "subprocess.Popen[bytes]") -> bytes:
     """Read all, so that the program is never held up, and keep the beginning."""
     assert process.stderr is not None
     kept = bytearray()
-    while chunk := await process.stderr.read(_CHUNK):
-        kept += chunk[: _MOST_STDERR - len(kept)]
+    while data := await _next(process.stderr.fileno()):
+        kept += data[: _MOST_STDERR - len(kept)]
     return bytes(kept)
 
 
-async def _write(process: Process, stdin: bytes) -> None:
-    if process.stdin is None:
-        return
-    with suppress(BrokenPipeError, ConnectionResetError):  # it need not read all that it is given
-        process.stdin.write(stdin)
-        await process.stdin.drain()
+async def _next(descriptor: int) -> bytes:
+    """The next bytes from a pipe; none at its end."""
+    while True:
+        with suppress(BlockingIOError):
+            return os.read(descriptor, _CHUNK)
+        loop, ready = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(descriptor, ready.set)
+        try:
+            await ready.wait()
+        finally:
+            loop.remove_reader(descriptor)
+
+
+async def _write(process: "subprocess.Popen[bytes]", data: bytes) -> None:
+    """Give the program its input; it need not read all of it."""
+    assert process.stdin is not None
+    descriptor, loop, rest = process.stdin.fileno(), asyncio.get_running_loop(), memoryview(data)
+    while rest:
+        try:
+            rest = rest[os.write(descriptor, rest) :]
+        except BlockingIOError:
+            ready = asyncio.Event()
+            loop.add_writer(descriptor, ready.set)
+            try:
+                await ready.wait()
+            finally:
+                loop.remove_writer(descriptor)
+        except BrokenPipeError:
+            break
     process.stdin.close()
 
 
-def _kill(process: Process) -> None:
+async def _end_of(process: "subprocess.Popen[bytes]") -> int:
+    """Wait for the exit code, which comes at once when the pipes are closed."""
+    pause = 0.0002
+    while (code := process.poll()) is None:
+        await asyncio.sleep(pause)
+        pause = min(pause * 2, 0.02)
+    return code
+
+
+def _kill(process: "subprocess.Popen[bytes]") -> None:
     """Kill the process and what it started; also after its own end, for what it left behind."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)

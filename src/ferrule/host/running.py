@@ -41,6 +41,7 @@ class Process:
         self._loop = loop = asyncio.get_running_loop()
         self.command, self.output, self._invocation = command, output, invocation
         self._line, self._hand_back, self._words = line, hand_back, b""
+        self._is_sent = False
         self.number = 0
         """Its number as a job; 0 while it is none."""
         self.alive: asyncio.Future[bool] = loop.create_future()
@@ -76,6 +77,7 @@ class Process:
                 with suppress(BrokenPipeError, ConnectionResetError):
                     self._pass_on()
                     await self._loop.sock_sendall(self._line, request)
+                    self._is_sent = True
                 return await asyncio.shield(self.alive)
         except TimeoutError:
             raise ToolError("The command could not be started within 10 s.") from None
@@ -101,7 +103,7 @@ class Process:
 
     async def kill(self, *, within: float = 2.0) -> None:
         """Kill the whole tree and wait for its end, though not for ever."""
-        if not self.gone.done():
+        if self._is_sent and not self.gone.done():
             with suppress(OSError):
                 self._line.send(b"\0")
             await asyncio.wait([self.gone], timeout=within)

@@ -15,6 +15,7 @@ import msgspec
 from ferrule.core.model import Delta, Finish, ToolSpec
 from ferrule.llm.coerce import coerce
 from ferrule.llm.repair import Refusal, UnreadableError, decode_object, read_value, repair
+from ferrule.llm.spellings import WrittenCall
 from ferrule.llm.textcalls import Sifter
 
 Piece = Delta | Finish
@@ -42,9 +43,18 @@ class Answer:
         self._names: dict[int, str] = {}
         self._arguments: dict[int, list[str]] = {}
         self._sifter = Sifter(self._specs, taught=taught)
+        self._written: list[WrittenCall] = []
         self._index = self._highest = 0
-        self.has_written_calls = False
+
+    @property
+    def has_native_calls(self) -> bool:
+        """Whether the model made a call as it should."""
+        return bool(self._names)
+
+    @property
+    def has_written_calls(self) -> bool:
         """Whether calls were found that had been written as text."""
+        return bool(self._written)
 
     def take(self, piece: Piece) -> Iterator[Piece]:
         """Take in a piece, and give what can be passed on."""
@@ -53,7 +63,7 @@ class Answer:
             return
         self._highest = max(self._highest, piece.index)
         match piece.kind:
-            case "text" if not self._names:
+            case "text" if self._specs and not self._names:
                 yield from self._say(piece)
             case "call":
                 yield from self.leave()
@@ -65,9 +75,13 @@ class Answer:
                 yield piece
 
     def leave(self) -> Iterator[Delta]:
-        """Give the prose that is still held back; what looked like a call is none, for something else follows."""
-        if rest := self._sifter.end(cut=True):
+        """Give the prose that is still held back; half a call in it is none, for something else follows."""
+        yield from self._end_of_prose(cut=True)
+
+    def _end_of_prose(self, *, cut: bool) -> Iterator[Delta]:
+        if rest := self._sifter.end(cut=cut):
             yield Delta(kind="text", text=rest, index=self._index)
+        self._written += self._sifter.calls
         self._sifter = Sifter(self._specs, taught=self._taught)
 
     def _say(self, piece: Delta) -> Iterator[Delta]:
@@ -83,21 +97,14 @@ class Answer:
         for index, name in self._names.items():
             arguments = "".join(self._arguments.get(index, ()))
             yield self._argue(index, name, arguments, cut=cut and index == last)
-        if not self._names:
-            if rest := self._sifter.end(cut=finish.stop not in {"end_turn", "tool_use"}):
-                yield Delta(kind="text", text=rest, index=self._index)
-            yield from self._written(cut=cut)
-            if self.has_written_calls and finish.stop == "end_turn":
-                finish = msgspec.structs.replace(finish, stop="tool_use")
-        yield finish
-
-    def _written(self, *, cut: bool) -> Iterator[Delta]:
-        calls = self._sifter.calls
-        self.has_written_calls = bool(calls)
-        for number, call in enumerate(calls, 1):
+        yield from self._end_of_prose(cut=finish.stop not in {"end_turn", "tool_use"})
+        for number, call in enumerate(self._written, 1):
             index = self._highest + number
             yield Delta(kind="call", text=call.name, index=index, id=_new_id())
-            yield self._argue(index, call.name, call.arguments, cut=cut and number == len(calls))
+            yield self._argue(index, call.name, call.arguments, cut=cut and number == len(self._written))
+        if self._written and finish.stop == "end_turn":
+            finish = msgspec.structs.replace(finish, stop="tool_use")
+        yield finish
 
     def _argue(self, index: int, name: str, arguments: str, *, cut: bool) -> Delta:
         text = mended(arguments, self._schemas.get(name, {}), cut=cut)

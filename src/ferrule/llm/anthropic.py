@@ -259,7 +259,7 @@ class Anthropic(Remote):
 
     def url(self) -> str:
         """Where requests go."""
-        return self.endpoint.url("/messages")
+        return self.endpoint.url("/messages", always=True)
 
     def headers(self) -> dict[str, str]:
         """The key, the version, and leave to think between calls where thinking has a budget."""

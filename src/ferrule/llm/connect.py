@@ -54,6 +54,8 @@ class Connection(msgspec.Struct, frozen=True, kw_only=True):
     """What was chosen where nobody had said, in one line."""
     sees: bool = False
     """Whether pictures make sense to it."""
+    speaks_tools: bool = True
+    """Whether tools can be given to it natively."""
     constrain: Callable[[dict[str, Any]], Model] | None = None
     """Makes the same model with its answers held to a JSON schema, where its server can do that."""
 
@@ -76,7 +78,7 @@ def connect(llm: Llm, *, directory: Path, environ: Mapping[str, str] = os.enviro
         return _replay(choice.model, directory)
     if choice.provider == "apple":
         module: Any = import_module("ferrule.llm.apple")
-        return Connection(model=module.Apple(), provider="apple")
+        return Connection(model=module.Apple(), provider="apple", known=Known(window=module.WINDOW), speaks_tools=False)
     provider = provider_named(choice.provider, llm)
     base_url = llm.endpoint or choice.base_url or _moved(provider, environ) or provider.base_url
     if not base_url:

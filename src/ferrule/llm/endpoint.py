@@ -87,11 +87,15 @@ class Endpoint(Value, frozen=True, kw_only=True):
     quirks: Quirks = Quirks()
     transport: Transport = Transport()
 
-    def url(self, path: str, *, root: str = "/v1") -> str:
-        """The address of `path` under the API's root, whether or not the base URL already names the root."""
+    def url(self, path: str, *, root: str = "/v1", always: bool = False) -> str:
+        """The address of a path below the API's root, which a base URL may or may not name.
+
+        Where the base URL has a path of its own, that is taken for the root, unless the root is `always` added.
+        """
         base, mark, query = self.base_url.partition("?")
         base = base.rstrip("/")
-        if "/" not in base.partition("://")[2]:
+        has_path = "/" in base.partition("://")[2]
+        if not base.endswith(root) and (always or not has_path):
             base += root
         return base + path + mark + query
 

@@ -32,10 +32,12 @@ from ferrule.llm.endpoint import Transport
 from ferrule.version import __version__
 
 MOST_OF_ERROR = 64 * 1024
-"""How much of a body that is no stream of a model is read at most."""
+PATIENCE_WITH_ERROR = 10.0
+"""How many bytes and seconds the body of an error is worth: its status says the most."""
 
 _clients: dict[tuple[str, Transport, str], Client] = {}
-_in_flight: Counter[tuple[str, int]] = Counter()
+_in_flight: Counter[int] = Counter()
+"""How many requests are under way to each port of this machine."""
 
 
 class Response:
@@ -66,13 +68,21 @@ class Response:
         self._begun = True
         return None if chunk is None else bytes(chunk)
 
-    async def body(self, most: int = MOST_OF_ERROR) -> bytes:
+    async def body(self, most: int) -> bytes:
         """Read what is left of the body, but no more than `most` bytes."""
-        pieces, size = [], 0
-        while size < most and (chunk := await self.chunk()) is not None:
-            pieces.append(chunk)
-            size += len(chunk)
-        return b"".join(pieces)[:most]
+        body = bytearray()
+        while len(body) < most and (chunk := await self.chunk()) is not None:
+            body += chunk
+        return bytes(body[:most])
+
+    async def error_body(self, seconds: float = PATIENCE_WITH_ERROR) -> bytes:
+        """Read the body of an error, as far as it comes soon."""
+        body = bytearray()
+        with suppress(ProviderError, TimeoutError):
+            async with asyncio.timeout(seconds):
+                while len(body) < MOST_OF_ERROR and (chunk := await self.chunk()) is not None:
+                    body += chunk
+        return bytes(body[:MOST_OF_ERROR])
 
     async def drain(self, seconds: float = 0.25) -> None:
         """Wait a moment for the end of a body that has said all, so that the connection can be used again."""
@@ -96,8 +106,8 @@ async def send(
         ProviderError: there was no answer, or the address is none, or it is forbidden.
     """
     target = _target(url)
-    host, port = target.host_str or "", target.port_or_known_default or 0
-    where = f"{host}:{port}" if target.port else host
+    where = f"{target.host_str}:{target.port}" if target.port else target.host_str or ""
+    port = (target.port_or_known_default or 0) if is_loopback(target.host_str or "") else 0
     try:
         client = _client(transport, target)
         builder = client.get(target) if body is None else client.post(target).body_bytes(body)
@@ -108,15 +118,15 @@ async def send(
         raise ProviderError(
             f"A header for {where}, perhaps its key, holds a character that cannot be sent.", fault="bad_request"
         ) from None
-    _in_flight[host, port] += 1
+    _in_flight[port] += 1
     try:
-        received = await _open(request, (host, port), where, transport)
+        received = await _open(request, port, where, transport)
         try:
             yield Response(received, where, transport)
         finally:
             await request.__aexit__(None, None, None)
     finally:
-        _in_flight[host, port] -= 1
+        _in_flight[port] -= 1
 
 
 def is_loopback(host: str) -> bool:
@@ -139,17 +149,17 @@ def _target(url: str) -> Url:
     return target
 
 
-async def _open(request: StreamRequest, address: tuple[str, int], where: str, transport: Transport) -> Received:
+async def _open(request: StreamRequest, port: int, where: str, transport: Transport) -> Received:
     try:
         async with asyncio.timeout(transport.first_byte):
             return await request.__aenter__()
     except TimeoutError as error:
-        _hang_up(*address)
+        _hang_up(port)
         if isinstance(error, ConnectTimeoutError) and "client error (Connect)" in _causes(error):
             raise _network(f"Could not connect to {where} within {transport.connect:g} s") from None
         raise _network(f"{where} gave no answer within {transport.first_byte:g} s") from None
     except asyncio.CancelledError:
-        _hang_up(*address)
+        _hang_up(port)
         raise
     except BuilderError as error:
         raise ProviderError(f"The request to {where} cannot be made: {_cause(error)}.", fault="bad_request") from None
@@ -201,14 +211,14 @@ def _read_bundle(path: str) -> bytes:
         ) from None
 
 
-def _hang_up(host: str, port: int) -> None:
-    """Close the connections to an address of this machine that nobody waits for.
+def _hang_up(port: int) -> None:
+    """Close the connections to a port of this machine that nobody waits for; 0 is no port of it.
 
     The library lets a request whose answer has not begun run on in the background when it is cancelled: a local
     model would go on reading a prompt that was taken back. So the sockets themselves are shut down, unless
-    another request to the same address is under way.
+    another request to the same port is under way.
     """
-    if _in_flight[host, port] > 1 or not is_loopback(host):
+    if port == 0 or _in_flight[port] > 1:
         return
     with suppress(OSError):
         for name in os.listdir("/dev/fd"):  # noqa: PTH208

@@ -56,6 +56,7 @@ class Mending:
         self.name = model.name
         self.mode: ToolMode = "native"
         self._model, self._in_text, self._on_change = model, InText(model), on_change
+        self._calls_natively = False  # who once did so can, and need not be moved for a slip
 
     async def stream(self, request: Request) -> AsyncIterator[Delta | Finish]:
         """Answer a request; where its tools are refused, once more with the tools in words."""
@@ -65,7 +66,8 @@ class Mending:
                 async with aclosing(_passed_on(self._model, request, answer)) as pieces:
                     async for piece in pieces:
                         has_begun = True
-                        if answer.has_written_calls:
+                        self._calls_natively = self._calls_natively or answer.has_native_calls
+                        if answer.has_written_calls and not self._calls_natively:
                             self._move(WRITES_CALLS.format(name=self.name))
                         yield piece
             except ProviderError as error:
@@ -93,7 +95,7 @@ class InText:
 
     async def stream(self, request: Request) -> AsyncIterator[Delta | Finish]:
         """Answer a request; calls in the answer become real ones."""
-        answer = Answer(request.tools, taught=bool(request.tools))
+        answer = Answer(request.tools, taught=True)
         async with aclosing(_passed_on(self._model, self._retelling.tell(request), answer)) as pieces:
             async for piece in pieces:
                 yield piece

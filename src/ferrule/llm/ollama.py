@@ -119,7 +119,7 @@ class Ollama(Remote):
 
     def url(self) -> str:
         """Where requests go."""
-        return self.endpoint.url("/chat", root="/api")
+        return self.endpoint.url("/chat", root="/api", always=True)
 
 
 def encode(request: Request, endpoint: Endpoint, settings: Settings) -> bytes:

@@ -5,7 +5,7 @@ the records mean (a decoder); the way there and back is the same for all.
 """
 
 from collections.abc import AsyncIterator, Iterator
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol
 
 import msgspec
 
@@ -15,12 +15,10 @@ from ferrule.llm import errors
 from ferrule.llm.encode import Encoder
 from ferrule.llm.endpoint import Endpoint, Settings, name_of
 from ferrule.llm.http import Response, send
-from ferrule.llm.lines import ServerEvents, Splitter
+from ferrule.llm.lines import MOST_BYTES, ServerEvents, Splitter
 
 GRACE = 5.0
 """Seconds that are waited for more when an answer is whole but its end marker has not come."""
-
-Record = TypeVar("Record")
 
 
 class StreamError(Exception):
@@ -98,7 +96,7 @@ class Remote:
     async def _check(self, response: Response) -> None:
         """See that a stream begins."""
         if response.status != 200:
-            body = await response.body()
+            body = await response.error_body()
             raise errors.failure(
                 self.endpoint, self.settings.model, status=response.status, header=response.header, body=body
             )
@@ -110,10 +108,13 @@ class Remote:
 
     async def _records(self, response: Response, decoder: Decoder) -> AsyncIterator[str]:
         """The records of a response until the end marker, or until an answer that is whole falls silent."""
-        if (response.header("content-type") or "").startswith("application/json"):  # not streamed after all
-            yield (await response.body(most=16 * 1024 * 1024)).decode("utf-8", "replace")
-            return
         splitter = self.splitter()
+        if (response.header("content-type") or "").startswith("application/json"):
+            body = await response.body(MOST_BYTES)
+            is_one = self.splitter is ServerEvents and body.lstrip()[:1] == b"{"  # it was not streamed after all
+            for record in [body.decode("utf-8", "replace")] if is_one else [*splitter.feed(body), *splitter.end()]:
+                yield record
+            return
         while not decoder.ended:
             whole = decoder.finish() is not None
             try:

@@ -98,9 +98,9 @@ class _Reader:
 
     def loaded(self) -> LoadedLog:
         """What the lines came to."""
-        records, following = (
-            in_order(self._records, self._strange) if self._tangled else (self._records, self._last + 1)
-        )
+        records, following = self._records, max(self._last, *self._strange, -1) + 1
+        if self._tangled:
+            records, following = in_order(records, self._strange)
         header = next((one.event for one in records if isinstance(one.event, Header)), None)
         tally, name, events = Tally(), "", list[Event]()
         for record in records:

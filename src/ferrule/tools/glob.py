@@ -3,6 +3,7 @@
 # ruff: noqa: PTH111, PTH112, PTH116, PTH118
 
 import asyncio
+import heapq
 import os
 from pathlib import Path
 from typing import Annotated
@@ -80,15 +81,16 @@ def _existing_place(args: GlobParameters, directory: Path) -> tuple[Path | None,
 def _listing(found: list[str], root: Path, directory: Path) -> str:
     if not found:
         return ""
-    newest = sorted(found, key=lambda path: (-_changed(root, path), path))[:SHOWN]
-    lines = [shown(root / path, directory) for path in newest]
+    base = f"{root}/"
+    newest = heapq.nsmallest(SHOWN, [(-_changed(base + path), path) for path in found])
+    lines = [shown(base + path, directory) for _, path in newest]
     total = count(len(found), "file")
     last = f"({total})" if len(found) <= SHOWN else f"({SHOWN} of {total} shown, newest first)"
     return "\n".join([*lines, last])
 
 
-def _changed(root: Path, path: str) -> int:
+def _changed(path: str) -> int:
     try:
-        return os.stat(f"{root}/{path}").st_mtime_ns
+        return os.stat(path).st_mtime_ns
     except OSError:  # gone meanwhile
         return 0

@@ -142,7 +142,7 @@ class _Search:
         flags += ["-i"] * args.ignore_case + ["-U", "--multiline-dotall"] * args.multiline
         flags += [f"--type={args.type}"] if args.type else only(_name_in(args.glob))
         try:
-            return (await run(self._program, [*flags, *options], root=self._root)).stdout
+            return await run(self._program, [*flags, *options], root=self._root)
         except ToolError as error:
             if "--pcre2" in options or not _NEEDS_PCRE.search(str(error)):
                 raise
@@ -179,16 +179,18 @@ def _name_in(glob: str) -> str:
 
 def _fitting(glob: str, root: Path, directory: Path) -> Callable[[str], bool]:
     """Whether a path below the root fits a glob, which may be meant from the root or from the project's directory."""
-    excludes = glob.startswith("!")
-    pattern = glob.removeprefix("!").removeprefix(f"{root}/").removeprefix("./").strip("/")
-    at_any_depth = "/" not in glob.strip("/")
+    excludes, glob = glob.startswith("!"), glob.removeprefix("!").rstrip("/")
+    at_any_depth = "/" not in glob
+    pattern = glob.removeprefix(f"{root}/").removeprefix("./").removeprefix("/")
     pattern = f"**/{pattern}" if at_any_depth else pattern
     try:
-        regex = compile_glob(f"{{{pattern},{pattern}/**}}")
+        regexes = compile_glob(pattern), compile_glob(f"{pattern}/**")
     except ValueError as error:
         raise ToolError(str(error)) from None
     inside = f"{root.relative_to(directory)}/" if root.is_relative_to(directory) else ""
-    return lambda path: excludes is not bool(regex.fullmatch(path) or regex.fullmatch(inside + path))
+    return lambda path: (
+        excludes is not any(regex.fullmatch(path) or regex.fullmatch(inside + path) for regex in regexes)
+    )
 
 
 def _enough(found: dict[str, int], limit: int, *, lines_may_share: bool) -> list[str]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ferrule.core.errors import ToolError
-from ferrule.host.program import Captured, capture
+from ferrule.host.program import capture
 from ferrule.tools.walk import in_repository
 
 Program = tuple[str, ...]
@@ -23,6 +23,7 @@ _ALWAYS = (
     "--glob=!.git",
     "--color=never",
     "--no-messages",
+    "--no-ignore-messages",
 )
 _MOST_OUTPUT = 64_000_000
 _SECONDS = 60
@@ -39,20 +40,25 @@ def find_program(directory: Path) -> Program:
     return BUILT_IN
 
 
-async def run(program: Program, options: Sequence[str], *, root: Path, seconds: float = _SECONDS) -> Captured:
-    """Run a search in a directory.
+async def run(program: Program, options: Sequence[str], *, root: Path, seconds: float = _SECONDS) -> bytes:
+    """Run a search in a directory, and give back what it printed.
 
     Raises:
-        ToolError: it could not be run, did not end, or refused the options; in its own words.
+        ToolError: it could not be run, did not end, found too much, or refused the options in its own words.
     """
     outside_git = [] if in_repository(str(root)) else ["--no-require-git"]  # or it would read no .gitignore there
     try:
         captured = await capture([*program, *outside_git, *options], cwd=root, limit=_MOST_OUTPUT, timeout=seconds)
     except (OSError, ValueError) as error:  # too many arguments for the system, or a NUL in one
         raise ToolError(f"The search could not be started: {error}.") from error
-    if captured.stderr and not captured.truncated:
-        raise ToolError(captured.stderr.decode(errors="replace").strip().removeprefix("rg: "))
-    return captured
+    if captured.truncated:
+        raise ToolError("There is too much to list. Give a path, or a pattern that says more.")
+    if captured.code not in {0, 1, 2} or (
+        captured.code and captured.stderr
+    ):  # 1: nothing found, 2: something unreadable
+        words = captured.stderr.decode(errors="replace").strip().removeprefix("rg: ")
+        raise ToolError(words or f"The search ended with code {captured.code}.")
+    return captured.stdout
 
 
 async def files_below(
@@ -60,10 +66,8 @@ async def files_below(
 ) -> list[str]:
     """The files below a directory that no `.gitignore` hides, relative to it, in no order."""
     options = ["--files", "--null", *only(name)] + ([] if depth is None else [f"--max-depth={depth}"])
-    captured = await run(program, [*options, "./"], root=root, seconds=seconds)
-    if captured.truncated:
-        raise ToolError("There are too many files to list. Give a path, or a pattern that says more.")
-    return [path.removeprefix("./") for path in os.fsdecode(captured.stdout).split("\0")[:-1]]
+    printed = await run(program, [*options, "./"], root=root, seconds=seconds)
+    return [path.removeprefix("./") for path in os.fsdecode(printed).split("\0")[:-1]]
 
 
 def only(name: str) -> list[str]:

@@ -4,8 +4,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 ARGS ?=
+LOCK := uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
+  --python-version 3.11 --upgrade
 
-.PHONY: help run test lint check check-slow bench lock schema clean
+.PHONY: help run test lint check check-slow bench catalog lock schema clean
 
 help: ## what can be made
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,14 +43,17 @@ check-slow: $(READY) ## soak, fuzz and kill tests
 bench: $(READY) ## figures, as ratios of one run
 	@$(BIN)/python bench/run.py $(ARGS)
 
+catalog: ## write the catalogue of models and prices anew
+	@$(PYTHON) -m venv build/catalog && build/catalog/bin/python -m pip install -q --disable-pip-version-check \
+	  --require-hashes -r constraints/catalog.txt && build/catalog/bin/python scripts/catalog.py
+
 schema: $(READY) ## write the JSON schema of the configuration anew
 	@$(BIN)/ferrule config schema > docs/config.schema.json
 
 lock: $(READY) ## resolve the dependencies anew (needs uv)
-	uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
-	  --python-version 3.11 --upgrade pyproject.toml -o constraints/runtime.txt
-	uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
-	  --python-version 3.11 --upgrade --group dev pyproject.toml -o constraints/dev.txt
+	$(LOCK) pyproject.toml -o constraints/runtime.txt
+	$(LOCK) pyproject.toml --group dev -o constraints/dev.txt
+	$(LOCK) --group catalog -o constraints/catalog.txt
 
 clean: ## remove what was made
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -402,13 +402,3 @@ def test_the_client_outlives_event_loops() -> None:
             return await read_all(url)
 
     assert [asyncio.run(once()) for _ in range(2)] == [b"ok", b"ok"]
-
-
-def test_the_imports_stay_lean() -> None:
-    heavy = {"email", "http", "http.client", "urllib.request", "multiprocessing"}
-    formats = {f"ferrule.llm.{name}" for name in ("anthropic", "openai_chat", "openai_responses", "ollama")}
-    for module in formats:
-        code = f"import sys, {module}; print(*sys.modules)"
-        loaded = set(subprocess.check_output([sys.executable, "-c", code], text=True).split())
-        assert not loaded & heavy
-        assert loaded & formats == {module}

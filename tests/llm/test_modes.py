@@ -189,6 +189,15 @@ async def test_a_model_that_called_natively_before_is_understood_but_not_moved()
     assert_sendable(run.history.messages)
 
 
+async def test_what_a_model_that_calls_natively_shows_is_no_call() -> None:
+    shown = 'Here it is:\n```json\n{"name": "change", "arguments": {"what": ["all"]}}\n```'
+    model = Mending(Scripted([calling("look", at="a"), shown]))
+    run, events = run_of(model, look, change)
+    assert (await run.go(said("show me the file"))).reason == "end_turn"
+    assert results(events) == ["saw a"]
+    assert cast("Assistant", run.history.messages[-1]).text == shown
+
+
 async def test_beside_a_native_call_text_stays_text() -> None:
     model = Mending(Scripted([Reply(text=LOOK, calls=(Call(name="look", input={"at": "b"}),))]))
     message = await answer_of(model)

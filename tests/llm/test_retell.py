@@ -7,12 +7,13 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from ferrule.core.accumulate import CUT_CALL, Draft
+from ferrule.core.accumulate import CUT_CALL, Draft, ask_model
+from ferrule.core.errors import ProviderError
 from ferrule.core.messages import Assistant, Image, Text, Thinking, ToolCall, ToolResult, User, said
 from ferrule.core.model import Delta, Finish, Request, ToolSpec
 from ferrule.llm.modes import InText
 from ferrule.llm.retell import TEXT, instructions, step_schema
-from ferrule.llm.script import Reply, Scripted, Step
+from ferrule.llm.script import Fault, Reply, Scripted, Step
 from tests.llm.modelled import CALL, LOOK, REQUEST, TOOLS, answer_of, change, look, parts, pieces_of, results, stepped
 from tests.support import run_of
 

@@ -1,6 +1,8 @@
 """All four wire formats against the strict server: what comes well, what goes wrong, and when to let go."""
 
 import asyncio
+import subprocess
+import sys
 from itertools import pairwise
 from typing import Any
 
@@ -309,3 +311,13 @@ def test_no_record_is_too_strange(wire: Wire, records: list[Any]) -> None:
     if finish := decoder.finish():
         draft.feed(finish)
     draft.message()
+
+
+def test_the_imports_stay_lean() -> None:
+    heavy = {"email", "http", "http.client", "urllib.request", "multiprocessing"}
+    formats = {f"ferrule.llm.{name}" for name in ("anthropic", "openai_chat", "openai_responses", "ollama")}
+    for module in formats:
+        code = f"import sys, {module}; print(*sys.modules)"
+        loaded = set(subprocess.check_output([sys.executable, "-c", code], text=True).split())
+        assert not loaded & heavy
+        assert loaded & formats == {module}

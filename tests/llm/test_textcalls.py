@@ -136,6 +136,19 @@ def test_an_answer_that_was_cut_asks_for_nothing() -> None:
         assert (sifter.feed(text) + sifter.end(cut=True), sifter.calls) == (text, [])
 
 
+@pytest.mark.parametrize(("text", "prose", "calls"), MEANT, ids=[text[:40] for text, _, _ in MEANT])
+def test_where_only_marked_calls_count_json_and_code_are_shown_at_once(
+    text: str, prose: str, calls: list[tuple[str, Any]]
+) -> None:
+    sifter = Sifter(TOOLS, marked_only=True)
+    shown = "".join(map(sifter.feed, text))
+    is_marked = text.removeprefix(prose).lstrip()[:3] in {"<to", "<fu", "<in", "[TO", "<|p"}
+    if is_marked:
+        assert (shown.rstrip(), sifter.end(), sifter.calls) == (prose, "", find_calls(text, TOOLS)[1])
+    else:
+        assert (shown + sifter.end(), sifter.calls) == (text, [])
+
+
 # the spelling that the model was taught
 
 

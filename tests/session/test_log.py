@@ -288,6 +288,12 @@ def test_a_full_disk_is_said_once_and_leaves_a_whole_file(path: Path) -> None:
     assert read_log(path).events == (*loaded.events, RunStarted())
 
 
+def test_a_disk_that_is_full_from_the_start_is_left_empty(path: Path) -> None:
+    ran = child(path, FILL.replace("5_000", "0"))
+    assert ran.stdout.splitlines()[0] == f"The session can no longer be written ({os.strerror(errno.EFBIG)}): {path}"
+    assert not path.exists()
+
+
 def test_a_file_where_the_directory_should_be_is_said_once(path: Path) -> None:
     path.parent.parent.write_text("a file")
     log = SessionLog.create(path, header())
@@ -433,7 +439,7 @@ def test_what_a_newer_minor_version_adds_is_left_out_and_counted(path: Path) -> 
     path.write_bytes(b"".join(lines))
     loaded = read_log(path)
     assert loaded.events == KEPT
-    assert loaded.warnings == ("2 records of a kind that this Ferrule does not know were left out.",)
+    assert loaded.warnings == ("2 records were left out: of a kind that this Ferrule does not know.",)
 
 
 def test_messages_that_no_provider_would_take_are_left_out(path: Path) -> None:

@@ -41,7 +41,8 @@ def acknowledged(seed: int, path: Path) -> int:
         assert writer.stdout
         assert writer.stderr
         for _ in range(random.Random(-seed).randrange(1, 60)):
-            assert (last := writer.stdout.readline()), writer.stderr.read()
+            last = writer.stdout.readline()
+            assert last, writer.stderr.read()
         writer.kill()
         *_, last = last, *writer.stdout.read().splitlines()
         assert writer.stderr.read() == b""

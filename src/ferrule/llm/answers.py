@@ -8,6 +8,7 @@ that the loop answers them.
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -37,12 +38,13 @@ def mended(arguments: str, schema: Mapping[str, Any], *, cut: bool = False) -> s
 class Answer:
     """An answer with native calls, or with calls written as text where there is no native one."""
 
-    def __init__(self, tools: Iterable[ToolSpec], *, taught: bool = False) -> None:
-        self._specs, self._taught = tuple(tools), taught
+    def __init__(self, tools: Iterable[ToolSpec], *, taught: bool = False, marked_only: bool = False) -> None:
+        self._specs = tuple(tools)
         self._schemas = {tool.name: tool.schema for tool in self._specs}
+        self._new_sifter = partial(Sifter, self._specs, taught=taught, marked_only=marked_only)
         self._names: dict[int, str] = {}
         self._arguments: dict[int, list[str]] = {}
-        self._sifter = Sifter(self._specs, taught=taught)
+        self._sifter = self._new_sifter()
         self._written: list[WrittenCall] = []
         self._index = self._highest = 0
 
@@ -82,7 +84,7 @@ class Answer:
         if rest := self._sifter.end(cut=cut):
             yield Delta(kind="text", text=rest, index=self._index)
         self._written += self._sifter.calls
-        self._sifter = Sifter(self._specs, taught=self._taught)
+        self._sifter = self._new_sifter()
 
     def _say(self, piece: Delta) -> Iterator[Delta]:
         if piece.index != self._index:
@@ -92,12 +94,12 @@ class Answer:
             yield msgspec.structs.replace(piece, text=shown)
 
     def _finish(self, finish: Finish) -> Iterator[Piece]:
-        cut = finish.stop == "max_tokens"
+        cut = finish.stop not in {"end_turn", "tool_use"}
         last = next(reversed(self._names), None)
         for index, name in self._names.items():
             arguments = "".join(self._arguments.get(index, ()))
             yield self._argue(index, name, arguments, cut=cut and index == last)
-        yield from self._end_of_prose(cut=finish.stop not in {"end_turn", "tool_use"})
+        yield from self._end_of_prose(cut=cut)
         for number, call in enumerate(self._written, 1):
             index = self._highest + number
             yield Delta(kind="call", text=call.name, index=index, id=_new_id())

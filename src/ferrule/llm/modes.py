@@ -61,7 +61,7 @@ class Mending:
     async def stream(self, request: Request) -> AsyncIterator[Delta | Finish]:
         """Answer a request; where its tools are refused, once more with the tools in words."""
         if self.mode == "native":
-            answer, has_begun = Answer(request.tools), False
+            answer, has_begun = Answer(request.tools, marked_only=self._calls_natively), False
             try:
                 async with aclosing(_passed_on(self._model, request, answer)) as pieces:
                     async for piece in pieces:

@@ -10,6 +10,9 @@ calls, and nothing that merely talks about a call may run. So a call counts only
 - it is the last thing in the answer, but for other calls: who makes a call waits for its result, who explains goes on;
 - the paragraph before it does not announce an example, and is no heading.
 
+Of a model that makes its calls natively only calls with markup of their own count (`marked_only`): the JSON at the
+end of its answer may well be a file that it was asked to show.
+
 Where the model was taught to write `<tool_call>` (mode `text`), that spelling at the beginning of a line outside code
 is a call wherever it stands and whatever it names, so that a wrong one is answered and not overlooked.
 """
@@ -56,10 +59,11 @@ def find_calls(text: str, tools: Iterable[ToolSpec], *, taught: bool = False) ->
 class Sifter:
     """Parts the prose of an answer from the calls in it; holds back only what may still become a call."""
 
-    def __init__(self, tools: Iterable[ToolSpec], *, taught: bool = False) -> None:
+    def __init__(self, tools: Iterable[ToolSpec], *, taught: bool = False, marked_only: bool = False) -> None:
         specs = tuple(tools)
         self.calls: list[WrittenCall] = []
-        self._tools, self._any_tools, self._taught = Tools(specs), Tools(specs, any_name=True), taught
+        self._tools, self._any_tools = Tools(specs), Tools(specs, any_name=True)
+        self._taught, self._marked_only = taught, marked_only
         self._held, self._at = "", 0  # what is not decided yet begins here
         self._later: list[str] = []  # what came since; looked at when there is enough of it
         self._enough = 0
@@ -161,7 +165,7 @@ class Sifter:
         if "<think>".startswith(seen) or (self._taught and TAUGHT_OPENING.startswith(seen)):
             return "wait"
         line = max(self._held.rfind("\n", self._at, at) + 1, self._at)
-        if at - line > 3 or self._failures > _MOST_FAILURES:
+        if at - line > 3 or self._failures > _MOST_FAILURES or (self._marked_only and not _is_marked(seen)):
             return "no"
         verdict = _glance(seen, self._tools)
         return "no" if verdict != "no" and _talks(self._before) else verdict
@@ -289,6 +293,10 @@ def _talks(before: str) -> bool:
     """Whether the words before announce an example, not a call."""
     paragraph = before.rstrip().rpartition("\n\n")[2]
     return paragraph.rpartition("\n")[2].startswith("#") or _TALK.search(paragraph) is not None
+
+
+def _is_marked(text: str) -> bool:
+    return text[0] == "<" or "[TOOL_CALLS]".startswith(text[:12])
 
 
 def _blank_end(text: str, at: int) -> int:

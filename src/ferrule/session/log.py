@@ -118,11 +118,22 @@ class SessionLog:
             data += self._line(self.loaded.header)
         data += self._line(event)
         if self._disk is None:
-            self._disk = _Disk(_create_locked(self.path), new_in=self.path.parent)
-        self._disk.append(data)
+            self._disk = self._begin(data)
+        else:
+            self._disk.append(data)
         self._before_next = b""
         if isinstance(event, TurnEnded | RunEnded):
             self._disk.force_soon()
+
+    def _begin(self, data: bytes) -> "_Disk":
+        disk = _Disk(_create_locked(self.path), new_in=self.path.parent)
+        try:
+            disk.append(data)
+        except OSError:  # better no session than an empty one
+            disk.close()
+            self.path.unlink(missing_ok=True)
+            raise
+        return disk
 
     def _words(self, error: OSError) -> SessionError:
         return SessionError(f"The session can no longer be written ({reason(error)}): {self.path}")

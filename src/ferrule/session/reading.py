@@ -162,7 +162,9 @@ class _Reader:
         if self._torn:
             yield "The last line was cut off and was left out."
         if self._strange:
-            yield f"{len(self._strange)} records of a kind that this Ferrule does not know were left out."
+            count = len(self._strange)
+            what = "record was" if count == 1 else "records were"
+            yield f"{count} {what} left out: of a kind that this Ferrule does not know."
 
 
 def _is_sendable(event: Appended) -> bool:

@@ -249,6 +249,9 @@ def _write_copy(source: Path, target: Path, header: Header) -> None:
     try:
         first = encode(Record(0, header.created, header)) + b"\n"
         append(descriptor, b"".join((first, *kept)))
+    except OSError:
+        target.unlink(missing_ok=True)
+        raise
     finally:
         os.close(descriptor)
 

@@ -2,11 +2,13 @@
 
 import asyncio
 import os
+import resource
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -356,7 +358,28 @@ async def test_what_cannot_be_started_is_said(processes: Processes) -> None:
         await start(processes, "echo \ud800")
     process = await processes.start("true", outputs=Path("unused"), cwd=Path("/no/such/place"))
     await asyncio.wait([process.gone])
-    assert process.problem == "The command could not be started: No such file or directory."
+    assert process.problem == "The command could not be started: No such file or directory: '/no/such/place'."
+
+
+async def test_a_lack_of_descriptors_is_said_and_leaks_none(processes: Processes) -> None:
+    await result_of(processes, "true")
+    await until(lambda: processes._unfinished == set())
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+    held: list[int] = []
+    try:
+        with suppress(OSError):
+            while True:
+                held.append(os.dup(0))
+        for _ in range(4):  # a pipe and a terminal have two ends each
+            with pytest.raises(ToolError, match=r"^The command could not be started: Too many open files\.$"):
+                await start(processes, "echo run")
+            os.close(held.pop())
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        for descriptor in held:
+            os.close(descriptor)
+    assert await result_of(processes, "echo fine") == (0, "fine\n")
 
 
 async def test_a_very_long_command_goes_through_a_file(processes: Processes, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from ferrule.core.errors import ToolError
 from ferrule.host.process import Processes
 from tests.host.shapes import SHAPES, SLEEPERS, is_alive, new_token, processes_in, sleepers, wait_for_sleepers
 
@@ -108,6 +109,20 @@ async def test_keepers_and_monitors_may_be_killed_at_any_moment(processes: Proce
     again = await processes.start("echo fine", outputs=tmp_path)
     await asyncio.wait([again.gone])
     assert again.output.take() == "fine\n"
+
+
+@pytest.mark.timeout(60)
+async def test_a_keeper_that_hangs_is_replaced(processes: Processes, tmp_path: Path) -> None:
+    job = await processes.start("sleep 60", outputs=tmp_path)
+    assert processes._keeper.pid
+    os.kill(processes._keeper.pid, signal.SIGSTOP)
+    with pytest.raises(ToolError, match="could not be started within 10 s"):
+        await processes.start("true", outputs=tmp_path)
+
+    again = await processes.start("echo fine", outputs=tmp_path)
+    await asyncio.wait([again.gone])
+    assert again.output.take() == "fine\n"
+    assert not job.gone.done()
 
 
 FLOOD = """

@@ -271,6 +271,7 @@ def test_the_providers_words_are_cut_and_the_key_is_not_among_them() -> None:
     assert len(said) < 360
     assert "secret" not in repr(ENDPOINT)
     assert "secret" not in repr(ENDPOINT.api_key)
+    assert len({ENDPOINT.api_key, Secret("sk-very-secret"), Secret("another")}) == 2
     with pytest.raises(TypeError):
         msgspec.json.encode(ENDPOINT)
 

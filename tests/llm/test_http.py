@@ -303,24 +303,10 @@ async def test_offline_no_request_leaves_this_machine(url: str, monkeypatch: pyt
         assert await read_all(here) == b"ok"
 
 
-@pytest.mark.parametrize(
-    ("host", "here"),
-    [
-        ("localhost", True),
-        ("LOCALHOST", True),
-        ("a.localhost", True),
-        ("127.0.0.1", True),
-        ("127.1.2.3", True),
-        ("[::1]", True),
-        ("127.0.0.1.example.com", False),
-        ("localhost.example.com", False),
-        ("0.0.0.0", False),
-        ("example.com", False),
-        ("", False),
-    ],
-)
-def test_which_hosts_are_this_machine(host: str, *, here: bool) -> None:
-    assert is_loopback(host) is here
+def test_which_hosts_are_this_machine() -> None:
+    here = ["localhost", "LOCALHOST", "a.localhost", "127.0.0.1", "127.1.2.3", "[::1]"]
+    elsewhere = ["127.0.0.1.example.com", "localhost.example.com", "0.0.0.0", "example.com", ""]
+    assert [host for host in [*here, *elsewhere] if is_loopback(host)] == here
 
 
 PROXIED = """

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ferrule.core.accumulate import CUT_CALL, Draft, ask_model
@@ -312,6 +312,7 @@ def models(*steps: Step) -> list[Model]:
     return [Mending(Scripted(steps)), InText(Scripted(steps)), stepped(*steps)[0]]
 
 
+@settings(deadline=None, max_examples=60)
 @given(
     st.sampled_from([CALL, LOOK, f"Hm.\n{LOOK}", "Words.\n{ and } more.", '{"step": {"answer": "a\\u00e9\\n"}}', "{}"]),
     st.data(),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ferrule.llm.repair import Arguments, CutError, Reading, Refusal, UnreadableError, read_value, repair
@@ -203,7 +203,7 @@ def _escapes(body: str) -> list[str]:
     return parts
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(objects, st.data())
 def test_whatever_the_damage_the_same_object_comes_back(value: dict[str, Any], data: st.DataObject) -> None:
     damage = Damaging(data.draw)
@@ -213,7 +213,7 @@ def test_whatever_the_damage_the_same_object_comes_back(value: dict[str, Any], d
     assert repr(json.loads(read.text)) == repr(value)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(objects, st.data())
 def test_a_cut_inside_a_string_is_always_refused(value: dict[str, Any], data: st.DataObject) -> None:
     text = Damaging(data.draw).write(value) if data.draw(st.booleans()) else json.dumps(value)
@@ -240,7 +240,7 @@ def _places_inside_strings(text: str) -> list[int]:
     return places
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(objects, st.data())
 def test_a_key_that_stands_twice_is_always_refused(value: dict[str, Any], data: st.DataObject) -> None:
     key, one, other = data.draw(texts), data.draw(values), data.draw(values)
@@ -251,6 +251,7 @@ def test_a_key_that_stands_twice_is_always_refused(value: dict[str, Any], data: 
     assert isinstance(repair('{"deep": [' + text + "]}"), Refusal)
 
 
+@settings(deadline=None)
 @given(
     st.text(max_size=40)
     | st.lists(st.sampled_from([*"{}[]:,\"'\\/#`\n 1a", "//", "/*", "*/", "null", '"a"']), max_size=30).map("".join)
@@ -262,3 +263,16 @@ def test_whatever_comes_the_answer_is_strict_json_or_words(text: str) -> None:
         assert repr(json.loads(read.text)) == repr(read.input)
     else:
         assert read.why
+
+
+@pytest.mark.slow
+@settings(max_examples=1_500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(objects, st.data())
+def test_much_damage_changes_nothing(value: dict[str, Any], data: st.DataObject) -> None:
+    damage = Damaging(data.draw)
+    text = damage.write(value)
+    read = repair(damage.wrap(text))
+    assert isinstance(read, Arguments)
+    assert repr(read.input) == repr(value)
+    for place in _places_inside_strings(text):
+        assert isinstance(repair(text[:place]), Refusal)

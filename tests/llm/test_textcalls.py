@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ferrule.llm.textcalls import Sifter, find_calls
@@ -32,12 +32,12 @@ def test_there_are_enough_cases() -> None:
     assert len(TALK) >= 40
 
 
-@pytest.mark.parametrize("text", [*(text for text, _, _ in MEANT), *TALK], ids=lambda text: text[:40])
 @pytest.mark.parametrize("taught", [False, True])
-def test_however_the_answer_is_cut_the_same_is_found(text: str, *, taught: bool) -> None:
-    sifter = Sifter(TOOLS, taught=taught)
-    prose = "".join(map(sifter.feed, text)) + sifter.end()
-    assert (prose, sifter.calls) == find_calls(text, TOOLS, taught=taught)
+def test_letter_by_letter_the_same_is_found(*, taught: bool) -> None:
+    for text in [*(text for text, _, _ in MEANT), *TALK]:
+        sifter = Sifter(TOOLS, taught=taught)
+        prose = "".join(map(sifter.feed, text)) + sifter.end()
+        assert (prose, sifter.calls) == find_calls(text, TOOLS, taught=taught)
 
 
 SNIPPETS = [
@@ -64,8 +64,11 @@ SNIPPETS += ['<invoke name="bash">', "</invoke>", "<function_calls>", "</functio
 snippets = st.sampled_from(SNIPPETS)
 
 
-@given(st.lists(snippets, max_size=12).map("".join), st.lists(st.integers(1, 30), min_size=1), st.booleans())
-def test_whatever_comes_cutting_it_changes_nothing(text: str, sizes: list[int], taught: bool) -> None:
+answers = st.lists(snippets, max_size=12).map("".join)
+sizes = st.lists(st.integers(1, 30), min_size=1)
+
+
+def check_that_cutting_changes_nothing(text: str, sizes: list[int], *, taught: bool) -> None:
     sifter, at, prose = Sifter(TOOLS, taught=taught), 0, ""
     while at < len(text):
         size = sizes[at % len(sizes)]
@@ -75,6 +78,19 @@ def test_whatever_comes_cutting_it_changes_nothing(text: str, sizes: list[int], 
     assert (prose, sifter.calls) == find_calls(text, TOOLS, taught=taught)
     if not sifter.calls:
         assert prose == text
+
+
+@settings(deadline=None)
+@given(answers, sizes, st.booleans())
+def test_whatever_comes_cutting_it_changes_nothing(text: str, sizes: list[int], taught: bool) -> None:
+    check_that_cutting_changes_nothing(text, sizes, taught=taught)
+
+
+@pytest.mark.slow
+@settings(max_examples=8_000, deadline=None)
+@given(answers, sizes, st.booleans())
+def test_much_cutting_changes_nothing(text: str, sizes: list[int], taught: bool) -> None:
+    check_that_cutting_changes_nothing(text, sizes, taught=taught)
 
 
 # while it streams
@@ -136,17 +152,12 @@ def test_an_answer_that_was_cut_asks_for_nothing() -> None:
         assert (sifter.feed(text) + sifter.end(cut=True), sifter.calls) == (text, [])
 
 
-@pytest.mark.parametrize(("text", "prose", "calls"), MEANT, ids=[text[:40] for text, _, _ in MEANT])
-def test_where_only_marked_calls_count_json_and_code_are_shown_at_once(
-    text: str, prose: str, calls: list[tuple[str, Any]]
-) -> None:
-    sifter = Sifter(TOOLS, marked_only=True)
-    shown = "".join(map(sifter.feed, text))
-    is_marked = text.removeprefix(prose).lstrip()[:3] in {"<to", "<fu", "<in", "[TO", "<|p"}
-    if is_marked:
-        assert (shown.rstrip(), sifter.end(), sifter.calls) == (prose, "", find_calls(text, TOOLS)[1])
-    else:
-        assert (shown + sifter.end(), sifter.calls) == (text, [])
+def test_where_only_marked_calls_count_json_and_code_are_prose() -> None:
+    for text, prose, _ in MEANT:
+        sifter = Sifter(TOOLS, marked_only=True)
+        shown = "".join(map(sifter.feed, text)) + sifter.end()
+        is_marked = text.removeprefix(prose).lstrip()[:3] in {"<to", "<fu", "<in", "[TO", "<|p"}
+        assert (shown, sifter.calls) == (find_calls(text, TOOLS) if is_marked else (text, []))
 
 
 # the spelling that the model was taught

@@ -1,7 +1,6 @@
 """Changing one value of a configuration file, and leaving every other byte of it as the person wrote it."""
 
 import os
-import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from ferrule.config.jsonc import Document, Node, parse, skip
 from ferrule.config.layers import PROJECT_FILES
 from ferrule.config.words import in_json
 from ferrule.core.errors import ConfigError
+from ferrule.core.regex import lazy
 
 
 def user_file(environ: paths.Environ = os.environ) -> Path:
@@ -123,4 +123,4 @@ def _indent(text: str, offset: int) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-_NEWLINE = re.compile(r"\r\n|\n|\r")
+_NEWLINE = lazy(r"\r\n|\n|\r")

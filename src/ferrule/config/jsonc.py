@@ -4,13 +4,13 @@ Comments are `// …`, `# …` and `/* … */`. Everything else is strict JSON: 
 refuse (a key given twice, half a surrogate pair, NaN) is refused here, with its place.
 """
 
-import re
 from typing import Any, NoReturn
 
 import msgspec
 
 from ferrule.config.words import plain, shown
 from ferrule.core.errors import ConfigError
+from ferrule.core.regex import lazy
 
 DEEPEST = 100
 MOST_PROBLEMS = 20
@@ -276,9 +276,9 @@ def _meant(word: str) -> str:
 
 
 _MAY_BE_BLANK = frozenset(("", " ", "\t", "\r", "\n", "/", "#"))
-_BLANK = re.compile(r"(?:[ \t\r\n]++|//[^\r\n]*+|#[^\r\n]*+|/\*(?s:.*?)\*/)*+")
-_PLAIN_STRING = re.compile(r'"([^"\\\x00-\x1f]*+)"')
-_STRETCH = re.compile(r'[^"\\\x00-\x1f]++')
-_WORD = re.compile(r"[A-Za-z0-9_$.+\-]++")
+_BLANK = lazy(r"(?:[ \t\r\n]++|//[^\r\n]*+|#[^\r\n]*+|/\*(?s:.*?)\*/)*+")
+_PLAIN_STRING = lazy(r'"([^"\\\x00-\x1f]*+)"')
+_STRETCH = lazy(r'[^"\\\x00-\x1f]++')
+_WORD = lazy(r"[A-Za-z0-9_$.+\-]++")
 _SIMPLE_ESCAPES = dict(zip('"\\/bfnrt', '"\\/\b\f\n\r\t', strict=True))
 _HEXADECIMAL = frozenset("0123456789abcdefABCDEF")

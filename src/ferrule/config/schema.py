@@ -98,7 +98,9 @@ class Llm(Section, frozen=True, kw_only=True):
         Literal["anthropic", "openai_chat", "openai_responses", "ollama"] | None,
         key("The wire format, where it is not the provider's usual one."),
     ] = None
-    tool_mode: Annotated[Literal["auto", "native", "text", "schema"], key("How the model calls tools; auto finds out.")] = "auto"
+    tool_mode: Annotated[
+        Literal["auto", "native", "text", "schema"], key("How the model calls tools; auto finds out.")
+    ] = "auto"
     endpoints: Annotated[tuple[OwnEndpoint, ...], key("Servers of your own, each under a name.")] = ()
     models: Annotated[tuple[OwnModel, ...], key("Windows and prices that you know better.")] = ()
     timeout_seconds: Annotated[

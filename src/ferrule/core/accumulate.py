@@ -139,7 +139,10 @@ _BLOCK_OF: dict[DeltaKind, DeltaKind] = {
 
 
 def _decode_object(text: str) -> dict[str, Any]:
-    return msgspec.json.decode(text.encode(), type=dict[str, Any])
+    try:
+        return msgspec.json.decode(text.encode(), type=dict[str, Any])
+    except RecursionError:
+        raise ValueError("It is nested too deeply.") from None
 
 
 def _is_object(text: str) -> bool:

@@ -13,7 +13,7 @@ adopts every orphan below it, so it sees the end of each process, however detach
 the end of the socket, as Ferrule's own death brings it about, means stop and leave. The monitor answers in lines:
 
     alive MONITOR    the request is in its hands; its process id
-    failed ERRNO     the shell could not be started
+    failed ERRNO OF  the shell could not be started, and what of it failed
     exit STATUS      the shell ended, with the status of waitpid
     gone             nobody of the tree is left
 """
@@ -29,7 +29,7 @@ import termios
 import time
 from contextlib import suppress
 
-if __name__ == "__main__":  # Ferrule itself needs `pack` and the process table alone, and ctypes is dear
+if __name__ == "__main__" and sys.platform == "linux":  # dear, and Ferrule itself does without
     import ctypes
 
     prctl = ctypes.CDLL(None).prctl
@@ -37,6 +37,7 @@ if __name__ == "__main__":  # Ferrule itself needs `pack` and the process table 
 GRACE = 0.3
 """Seconds that processes have between the request to end and the force."""
 _ADOPTS = sys.platform == "linux"
+_HAS_PROC = os.path.exists("/proc/self/stat")  # noqa: PTH110 - pathlib would be dear here
 _SET_NAME, _SET_CHILD_SUBREAPER = 15, 36
 _DEAF_TO = (
     signal.SIGINT,
@@ -72,7 +73,7 @@ def unpack(body: bytes) -> tuple[list[bytes], dict[bytes, bytes], bytes]:
 def kin(pid: int) -> tuple[int, int] | None:
     """Look up the parent and the group of a process; None if it is no more."""
     try:
-        with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:  # noqa: PTH123 - pathlib would be dear here
+        with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:  # noqa: PTH123
             fields = file.read(1024).rpartition(b")")[2].split()  # the name in brackets may hold anything
         return int(fields[1]), int(fields[2])
     except (OSError, IndexError):
@@ -81,7 +82,7 @@ def kin(pid: int) -> tuple[int, int] | None:
 
 def process_table() -> Table:
     """List every process of this machine."""
-    if not _ADOPTS:
+    if not _HAS_PROC:
         with os.popen("/bin/ps -axo pid=,ppid=,pgid=") as listing:  # noqa: S605 - a fixed command
             rows = [[int(word) for word in line.split()] for line in listing]
         return {pid: (parent, group) for pid, parent, group in rows}
@@ -206,7 +207,7 @@ class Monitor:
             os.chdir(cwd)
             os.execve(argv[0], argv, environment)  # noqa: S606 - this is how a shell begins
         except OSError as error:
-            self.say(f"failed {error.errno}")
+            self.say(f"failed {error.errno} {os.fsdecode(error.filename or b'')!a}")
         finally:
             os._exit(127)
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 _SCRIPT = Path(__file__).with_name("keeper.py")
 _MOST_FREE = 2
+_LOADER = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+"""What some interpreters cannot start without; commands do not see it."""
 
 
 class Keeper:
@@ -84,7 +86,7 @@ class Keeper:
         socket.send_fds(self._channel, [b"\0"], [descriptor])
 
     def _start(self) -> socket.socket:
-        """Start the keeper with nothing of ours: not the environment, not the terminal, not the directory."""
+        """Start the keeper with nothing of ours: no secret, no terminal, no directory that someone may remove."""
         ours, theirs = socket.socketpair()
         with theirs:
             self._helper = subprocess.Popen(
@@ -94,7 +96,7 @@ class Keeper:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
-                env={},
+                env={name: os.environ[name] for name in _LOADER if name in os.environ},
                 cwd=os.sep,
             )
         return ours

@@ -3,7 +3,8 @@
 import asyncio
 import re
 import time
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ferrule.host import probe
 from ferrule.host.running import Process
@@ -11,8 +12,7 @@ from ferrule.host.running import Process
 _PROMPT = re.compile(r"[?:>$#)\]]\s?$")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
+class Patience(Struct, frozen=True, kw_only=True):
     """How long, in seconds, a silent and idle command is waited for."""
 
     tick: float = 0.15
@@ -31,34 +31,29 @@ class Patience:
     """Before one whose shell ended, though not all that it started, goes on as a job."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """It came to its end."""
 
 
-@dataclass(frozen=True, slots=True)
-class WaitsForInput:
+class WaitsForInput(Struct, frozen=True):
     """It waits for someone to type."""
 
     prompt: str
 
 
-@dataclass(frozen=True, slots=True)
-class Listens:
+class Listens(Struct, frozen=True):
     """It became a server."""
 
     ports: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Idles:
+class Idles(Struct, frozen=True):
     """It prints nothing and does nothing."""
 
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class StillRuns:
+class StillRuns(Struct, frozen=True):
     """The time was over before anything happened."""
 
 

@@ -5,24 +5,28 @@ nothing is known, and a command simply runs to its end or its timeout.
 """
 
 import os
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from ferrule.host.keeper import Table, descendants, kin
 
-AVAILABLE = sys.platform == "linux"
+AVAILABLE = Path("/proc/self/stat").exists()
 _TICKS = os.sysconf("SC_CLK_TCK")
-_READ_CALLS = {"x86_64": {0, 19}, "aarch64": {63, 65}}.get(os.uname().machine, set())
+_READ_CALLS = {
+    "x86_64": {0, 19},
+    "aarch64": {63, 65},
+    "riscv64": {63, 65},
+    "loongarch64": {63, 65},
+}.get(os.uname().machine, {3, 145})
 """The numbers of `read` and `readv`."""
 _DEV_TTY = os.makedev(5, 0)
 _LISTEN = b"0A"
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(Struct, frozen=True):
     """What processes have done up to a moment."""
 
     at: float

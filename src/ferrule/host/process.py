@@ -1,11 +1,12 @@
 """The commands of a session: started in a fresh shell, kept as jobs where they go on, none left at the end."""
 
 import asyncio
-import dataclasses
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+
+import msgspec
 
 from ferrule.core.errors import ToolError
 from ferrule.host.capture import Output
@@ -14,7 +15,7 @@ from ferrule.host.keeper import pack
 from ferrule.host.launch import Keeper
 from ferrule.host.patience import Outcome, Patience, attend
 from ferrule.host.running import Process
-from ferrule.host.shell import Shell
+from ferrule.host.shell import Invocation, Shell
 
 MOST_JOBS = 16
 _FINISHED_JOBS_KEPT = 32
@@ -63,7 +64,7 @@ class Processes:
         for _ in range(3):  # a monitor or the keeper may have been killed with our request in their hands
             if process := await self._try(command, cwd or self.cwd, outputs):
                 return process
-        raise ToolError("The command could not be started: the system has no process left for it.")
+        raise ToolError("The command could not be started: no process came up to run it.")
 
     async def attend(self, process: Process, *, seconds: float) -> Outcome:
         """Wait for a command, or for a job, until it ends or waiting is no use any longer.
@@ -71,7 +72,7 @@ class Processes:
         A command ends with its shell, a job with the last process of its tree; and a job may be idle.
         """
         if process.number:
-            patience = dataclasses.replace(self.patience, idle=math.inf)
+            patience = msgspec.structs.replace(self.patience, idle=math.inf)
             return await attend(process, process.gone, patience, seconds=seconds)
         return await attend(process, process.ended, self.patience, seconds=seconds)
 
@@ -116,6 +117,7 @@ class Processes:
         """Let go of everything at once, without waiting: the monitors kill what is left."""
         for process in list(self._unfinished):
             process.abandon()
+        self._keeper.hang_up()
         self._keeper.drop()
 
     async def _try(self, command: str, cwd: Path, outputs: Path) -> Process | None:
@@ -124,10 +126,7 @@ class Processes:
         argv = [os.fsencode(word) for word in self._confine(invocation.argv, cwd)]
         environment = {os.fsencode(name): os.fsencode(value) for name, value in invocation.environment.items()}
         output = Output(outputs / f"{os.urandom(8).hex()}.txt")
-        line = self._keeper.line()
-        process = Process(command, output, invocation, line=line, hand_back=self._keeper.take_back)
-        self._unfinished.add(process)
-        process.gone.add_done_callback(lambda _: self._unfinished.discard(process))
+        process = self._prepare(command, output, invocation)
         try:
             begun = await process.begin(pack(argv, environment, os.fsencode(cwd)))
         except ToolError:
@@ -140,6 +139,21 @@ class Processes:
         if not begun:
             self._keeper.hang_up()  # the other monitors may be dead as well
         return process if begun else None
+
+    def _prepare(self, command: str, output: Output, invocation: Invocation) -> Process:
+        """Make what a command needs of descriptors and of a monitor."""
+        try:
+            line = self._keeper.line()
+            try:
+                process = Process(command, output, invocation, line=line, hand_back=self._keeper.take_back)
+            except OSError:
+                line.close()
+                raise
+        except OSError as error:
+            raise ToolError(f"The command could not be started: {error.strerror}.") from error
+        self._unfinished.add(process)
+        process.gone.add_done_callback(lambda _: self._unfinished.discard(process))
+        return process
 
 
 def _check(command: str) -> None:

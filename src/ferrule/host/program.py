@@ -6,8 +6,9 @@ import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from ferrule.core.errors import ToolError
 from ferrule.host.environment import clean
@@ -16,8 +17,7 @@ _CHUNK = 64 * 1024
 _MOST_STDERR = 64 * 1024
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Captured:
+class Captured(Struct, frozen=True, kw_only=True):
     """What a program came to."""
 
     code: int

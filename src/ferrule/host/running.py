@@ -179,8 +179,9 @@ class Process:
             case ["alive", monitor]:
                 self.family = Family(int(monitor))
                 self.alive.set_result(True)
-            case ["failed", number]:
-                self.problem = f"The command could not be started: {os.strerror(int(number))}."
+            case ["failed", number, *what]:
+                reason = f"{os.strerror(int(number))}: {' '.join(what)}"
+                self.problem = f"The command could not be started: {reason}."
             case ["exit", status]:
                 self._read(self._pipe, _PIPE, _AT_THE_END)
                 self._note_end(os.waitstatus_to_exitcode(int(status)))

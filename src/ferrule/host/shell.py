@@ -2,8 +2,11 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
+
+from ferrule.core.errors import ToolError
 
 _PLACES = ("/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
 _LONGEST_ARGUMENT = 120_000
@@ -21,8 +24,7 @@ eval "$1"
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Invocation:
+class Invocation(Struct, frozen=True):
     """One start of the shell."""
 
     argv: list[str]
@@ -57,9 +59,10 @@ class Shell:
         """Prepare the start of a shell for a command."""
         if not self._prelude.exists():  # at first, or after someone tidied up
             self._private.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _check_owner(self._private)
             _write_private(self._prelude, _PRELUDE)
         self._count += 1
-        file = self._private / f"directory-{self._count}"
+        file = self._private / f"directory-{os.getpid()}-{self._count}"
         argv, script = self._argv(command)
         environment = {**self._environment, _WHERE_TO: str(file)}
         if self._bash:
@@ -69,11 +72,11 @@ class Shell:
     def _argv(self, command: str) -> tuple[list[str], Path | None]:
         script = None
         if len(command.encode()) > _LONGEST_ARGUMENT:
-            script = self._private / f"command-{self._count}"
+            script = self._private / f"command-{os.getpid()}-{self._count}"
             _write_private(script, command)
         if self._bash:
             start = [self._bash, "--noprofile", "--norc"]
-            return ([*start, str(script)] if script else [*start, "-c", command]), script
+            return ([*start, str(script)] if script else [*start, "-c", "--", command]), script
         words = ['. "$2"', str(script)] if script else [command]
         return ["/bin/sh", "-c", _PRELUDE_OF_SH, "sh", *words], script
 
@@ -85,6 +88,13 @@ def _find(name: str, path: str) -> str | None:
         if place.startswith("/") and os.access(candidate, os.X_OK):
             return candidate
     return None
+
+
+def _check_owner(directory: Path) -> None:
+    """Refuse a directory in which someone else could put what our shells read."""
+    found = directory.stat()
+    if found.st_uid != os.getuid() or found.st_mode & 0o022:
+        raise ToolError(f"Commands cannot be run: others may write to {directory}.")
 
 
 def _write_private(path: Path, text: str) -> None:

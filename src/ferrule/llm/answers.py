@@ -6,7 +6,6 @@ that the loop answers them.
 """
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import msgspec
 
 from ferrule.core.model import Delta, Finish, ToolSpec
+from ferrule.core.regex import lazy
 from ferrule.llm.coerce import coerce
 from ferrule.llm.repair import Refusal, UnreadableError, decode_object, read_value, repair
 from ferrule.llm.spellings import WrittenCall
@@ -209,8 +209,8 @@ def _unescaped(words: str) -> str:
 
 
 _OPENINGS = ('{"step":{"answer":"', '{"step":{"tool":"')
-_OPENING = re.compile(r'\s*\{\s*"step"\s*:\s*\{\s*"(answer|tool)"\s*:\s*"')
-_NAMED = re.compile(r'([^"\\]*)"\s*,\s*"arguments"\s*:\s*')
-_WHOLE = re.compile(
+_OPENING = lazy(r'\s*\{\s*"step"\s*:\s*\{\s*"(answer|tool)"\s*:\s*"')
+_NAMED = lazy(r'([^"\\]*)"\s*,\s*"arguments"\s*:\s*')
+_WHOLE = lazy(
     r'(?:[^"\\]++|\\["\\/bfnrt]|\\u(?:[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|(?![dD][89abAB])[0-9a-fA-F]{4}))++'
 )

@@ -6,7 +6,6 @@ cache of the request before ends, the newer where this one's will.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -46,12 +45,11 @@ _STOPS: dict[str, StopReason] = {
 }
 
 
-@dataclass(slots=True)
-class _Turn:
+class _Turn(msgspec.Struct):
     """A message on the wire: neighbouring messages of one role are one."""
 
     role: str
-    blocks: list[bytes] = field(default_factory=list)
+    blocks: list[bytes] = msgspec.field(default_factory=list)
     results: int = 0
     """How many of the blocks are results; they come first."""
 
@@ -67,8 +65,7 @@ class AnthropicEncoder(Encoder):
 
     def restart(self) -> None:
         """Forget what was encoded."""
-        self._turns: list[_Turn] = []
-        self._done: list[bytes] = []  # turns that will not change, without markers
+        self._turns: list[_Turn] = []  # the last four: two of the user are among them
         self._ids = Ids(r"[a-zA-Z0-9_-]{1,64}")
         self._began_with_thinking = True
 
@@ -87,13 +84,10 @@ class AnthropicEncoder(Encoder):
                 if blocks := self._answer(message):
                     self._turn("assistant").blocks += blocks
 
-    def units(self) -> Iterable[bytes]:
-        """The messages, with markers on the last two of the user."""
-        turns = self._turns
-        self._done += [turn.encoded(marked=False) for turn in turns[len(self._done) : -4]]
-        of_user = [turn for turn in turns[-4:] if turn.role == "user"][-2:] if self.quirks.cache_markers else []
-        open_turns = turns[len(self._done) :]
-        return [*self._done, *(turn.encoded(marked=any(turn is one for one in of_user)) for turn in open_turns)]
+    def open_units(self) -> Iterable[bytes]:
+        """The last messages, with markers on two of the user."""
+        marked = [turn for turn in self._turns if turn.role == "user"][-2:] if self.quirks.cache_markers else []
+        return [turn.encoded(marked=any(turn is one for one in marked)) for turn in self._turns]
 
     def head(self, request: Request) -> dict[str, Any]:
         """Everything but the conversation."""
@@ -140,6 +134,8 @@ class AnthropicEncoder(Encoder):
             self._turns.append(_Turn("user", [_block(Text("(The conversation goes on.)"))]))
         if not self._turns or self._turns[-1].role != role:
             self._turns.append(_Turn(role))
+        if len(self._turns) > 4:
+            self.settle(self._turns.pop(0).encoded(marked=False))
         return self._turns[-1]
 
     def _answer(self, message: Assistant) -> list[bytes]:

@@ -6,7 +6,6 @@ object. Whatever they do, each call is told once, and its arguments after its na
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -42,8 +41,7 @@ class Piece(msgspec.Struct):
         return given if isinstance(given, str) else "" if given is None else dumps(given).decode()
 
 
-@dataclass(slots=True)
-class Call:
+class Call(msgspec.Struct):
     """A call in the making."""
 
     number: int

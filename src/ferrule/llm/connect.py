@@ -40,6 +40,7 @@ _HELD: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "ollama": lambda schema: {"format": schema},
 }
 """How each wire format says that an answer is to be held to a schema."""
+_LONG_ANSWER = 32_000
 _OLLAMA_WINDOW = 32_768
 """What Ollama is told where nobody says more: its own default would cut off the tools."""
 
@@ -97,7 +98,7 @@ def connect(llm: Llm, *, directory: Path, environ: Mapping[str, str] = os.enviro
     known = look_up(provider.catalogue or choice.provider, name, own_models(llm.models))
     settings = Settings(
         model=name,
-        max_tokens=llm.max_tokens,
+        max_tokens=llm.max_tokens or (_LONG_ANSWER if _writes_long(endpoint) else None),
         temperature=llm.temperature,
         effort=llm.effort,
         context=known.window or (_OLLAMA_WINDOW if endpoint.wire == "ollama" else None),
@@ -196,6 +197,11 @@ def _maker_of(model: str, environ: Mapping[str, str]) -> str:
         if model in found.models:
             return found.provider
     raise UsageError(f"It is not known who has the model {model}: say it with -P PROVIDER.")
+
+
+def _writes_long(endpoint: Endpoint) -> bool:
+    """Whether the answer's length must be said, and may be great."""
+    return endpoint.wire == "anthropic" and endpoint.quirks.adaptive_thinking
 
 
 def _moved(provider: Provider, environ: Mapping[str, str]) -> str:

@@ -7,13 +7,13 @@ and a turn costs what is new in it, however long the conversation is.
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
-from operator import is_
 from typing import Any
 
 import msgspec
 
 from ferrule.core.messages import Assistant, Image, Message, Text, Thinking, ToolResult, User
 from ferrule.core.model import Request, ToolSpec
+from ferrule.core.regex import lazy
 from ferrule.llm.endpoint import Endpoint, Settings, name_of
 
 Content = Sequence[Text | Image]
@@ -33,6 +33,7 @@ class Encoder:
         self.endpoint, self.quirks, self.settings = endpoint, endpoint.quirks, settings
         self.name = name_of(endpoint, settings)
         self._seen: tuple[Message, ...] = ()
+        self._settled = bytearray()
         self._images = self._hidden = self._to_hide = 0
         self._opened: tuple[tuple[Any, ...], bytes] | None = None
         self.restart()
@@ -40,8 +41,17 @@ class Encoder:
     def encode(self, request: Request) -> bytes:
         """Make the body of a request."""
         self._follow(request.messages)
-        opening, units = self._opening(request), b",".join(self.units())
-        return b"".join((opening if units else opening.removesuffix(b","), units, b"]}"))
+        opening, rest = self._opening(request), b",".join(self.open_units())
+        if rest:
+            return b"".join((opening, self._settled, rest, b"]}"))
+        if self._settled:  # without the comma at its end
+            return b"".join((opening, memoryview(self._settled)[:-1], b"]}"))
+        return opening.removesuffix(b",") + b"]}"
+
+    def settle(self, unit: bytes) -> None:
+        """Take in the next element of the conversation, which will never change."""
+        self._settled += unit
+        self._settled += b","
 
     def restart(self) -> None:
         """Forget what was encoded."""
@@ -51,8 +61,8 @@ class Encoder:
         """Encode the next message."""
         raise NotImplementedError
 
-    def units(self) -> Iterable[bytes]:
-        """The elements of the conversation as it stands."""
+    def open_units(self) -> Iterable[bytes]:
+        """The last elements of the conversation, those that may still change."""
         raise NotImplementedError
 
     def head(self, request: Request) -> dict[str, Any]:
@@ -85,13 +95,15 @@ class Encoder:
     def _follow(self, messages: tuple[Message, ...]) -> None:
         """Encode what is new; begin again where what was encoded is no longer the beginning."""
         known = len(self._seen)
-        if known > len(messages) or not all(map(is_, self._seen, messages)):
+        if messages[:known] != self._seen:  # quick, since the messages are the same objects
             known = self._images = 0
         self._images += sum(map(_count_images, messages[known:]))
         to_hide = _how_many_to_hide(self._images, self.quirks.most_images)
         if known == 0 or to_hide != self._to_hide:
             known, self._hidden, self._to_hide = 0, 0, to_hide
+            self._settled = bytearray()
             self.restart()
+        self._seen = ()  # should a message not be encoded, all begins again
         for message in messages[known:]:
             self.add(message)
         self._seen = messages
@@ -117,8 +129,8 @@ class RoleEncoder(Encoder):
 
     def restart(self) -> None:
         """Forget what was encoded."""
-        self._units: list[bytes] = []
-        self._said: list[Text | Image] = []  # by the user, in the last unit
+        self._last = b""
+        self._said: list[Text | Image] = []  # by the user, in the last element
         self._held: list[Image] = []  # from results, until the last result is there
 
     def add(self, message: Message) -> None:
@@ -137,9 +149,10 @@ class RoleEncoder(Encoder):
                 if unit := self.answer(message):
                     self._append(unit)
 
-    def units(self) -> Iterable[bytes]:
-        """The elements of the conversation as it stands."""
-        return [*self._units, dumps(self.said([FROM_RESULTS, *self._held]))] if self._held else self._units
+    def open_units(self) -> Iterable[bytes]:
+        """The last message, and the images of results that are not followed by anything yet."""
+        images = dumps(self.said([FROM_RESULTS, *self._held])) if self._held else b""
+        return filter(None, (self._last, images))
 
     def first_unit(self, request: Request) -> bytes:
         """The instructions."""
@@ -158,14 +171,15 @@ class RoleEncoder(Encoder):
         raise NotImplementedError
 
     def _append(self, unit: dict[str, Any]) -> None:
-        self._units.append(dumps(unit))
-        self._said = []
+        if self._last:
+            self.settle(self._last)
+        self._last, self._said = dumps(unit), []
 
     def _say(self, content: list[Text | Image]) -> None:
         if self._held:
             content, self._held = [FROM_RESULTS, *self._held, *content], []
         if self._said:
-            self._units.pop()
+            self._last = b""
         content = self._said + content
         self._append(self.said(content))
         self._said = content
@@ -175,7 +189,7 @@ class Ids:
     """The ids of calls in the form that a provider takes: one id for a call and its result, and no two calls alike."""
 
     def __init__(self, fits: str, made: str = "call_", length: int = 24) -> None:
-        self._fits, self._made, self._length = re.compile(fits), made, length
+        self._fits, self._made, self._length = lazy(fits), made, length
         self._now: dict[str, str] = {}
         self._used: set[str] = set()
 

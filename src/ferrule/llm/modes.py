@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 
 from ferrule.core.errors import ProviderError, UsageError
 from ferrule.core.model import Delta, Finish, Model, Request, ToolSpec
+from ferrule.core.regex import lazy
 from ferrule.llm.answers import Answer, Piece, SteppedAnswer
 from ferrule.llm.retell import STEPS, TEXT, Retelling, step_schema
 
@@ -167,7 +168,7 @@ def _refuses_tools(error: ProviderError) -> bool:
     return may_mean_it and _REFUSAL.search(words) is not None
 
 
-_REFUSAL = re.compile(
+_REFUSAL = lazy(
     r"""
       (?:not|n't|cannot|no\ endpoints?\ found\ that)\ (?:currently\ )?support\W.{0,40}\b(?:tool|function[ _-]call)
     | \b(?:tools?|functions?)\b(?:[ _-](?:use|calls?|calling|choice|param\w*))?\W.{0,40}?

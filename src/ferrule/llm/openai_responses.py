@@ -42,7 +42,6 @@ class ResponsesEncoder(Encoder):
 
     def restart(self) -> None:
         """Forget what was encoded."""
-        self._units: list[bytes] = []
         self._ids = Ids(r"[a-zA-Z0-9_-]{1,64}")
 
     def add(self, message: Message) -> None:
@@ -50,15 +49,16 @@ class ResponsesEncoder(Encoder):
         match message:
             case User():
                 content = _inputs(self.shown(message.content, instead=Text("(empty)")))
-                self._units.append(dumps({"type": "message", "role": "user", "content": content}))
+                self.settle(dumps({"type": "message", "role": "user", "content": content}))
             case ToolResult():
-                self._units.append(dumps(self._result(message)))
+                self.settle(dumps(self._result(message)))
             case Assistant():
-                self._units += map(dumps, self._answer(message))
+                for item in self._answer(message):
+                    self.settle(dumps(item))
 
-    def units(self) -> Iterable[bytes]:
-        """The items as they stand."""
-        return self._units
+    def open_units(self) -> Iterable[bytes]:
+        """None: each item stands by itself."""
+        return ()
 
     def head(self, request: Request) -> dict[str, Any]:
         """Everything but the conversation."""

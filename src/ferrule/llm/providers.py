@@ -1,11 +1,11 @@
 """The providers that are known by name: data, not classes."""
 
-import re
 from collections.abc import Mapping
 
 import msgspec
 
 from ferrule.core.messages import Value
+from ferrule.core.regex import lazy
 from ferrule.llm.endpoint import Quirks, Wire
 
 
@@ -87,8 +87,8 @@ PROVIDERS: Mapping[str, Provider] = {
 
 OTHER_NAMES = {"claude": "anthropic", "gemini": "google", "grok": "xai", "x-ai": "xai", "kimi": "moonshot"}
 
-_REASONS = re.compile(r"(?:^|/)(?:o\d|gpt-(?:[5-9]|\d\d))")
-_OLDER_CLAUDE = re.compile(r"claude-(?:[23]|(?:opus|sonnet|haiku)-4(?:-[015]|-\d{8}|$))")
+_REASONS = lazy(r"(?:^|/)(?:o\d|gpt-(?:[5-9]|\d\d))")
+_OLDER_CLAUDE = lazy(r"claude-(?:[23]|(?:opus|sonnet|haiku)-4(?:-[015]|-\d{8}|$))")
 
 
 def quirks_of(provider: Provider, model: str) -> Quirks:

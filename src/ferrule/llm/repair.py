@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ferrule.core.messages import Value
+from ferrule.core.regex import lazy
 
 MOST_CHARACTERS = 10_000_000
 MOST_NESTING = 100
@@ -321,11 +322,11 @@ _ESCAPES_OF_LETTERS = frozenset("bfnrt")
 _ESCAPES_ELSEWHERE = frozenset("aevxuUNo0123456789$`\n\r")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
-_BLANK = re.compile(
+_BLANK = lazy(
     r"(?:[\s\ufeff\u200b]++|//[^\n]*+|\#[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+",
 )
-_COMMENT = re.compile(r"//|#|/\*")
-_TOKEN = re.compile(
+_COMMENT = lazy(r"//|#|/\*")
+_TOKEN = lazy(
     r"""
       (?P<double> "(?:[^"\\]++|\\.)*+" )
     | (?P<single> '(?:[^'\\]++|\\.)*+' )
@@ -336,11 +337,11 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_KEY = re.compile(r"-?[A-Za-z_$][\w$-]*+(?=\s*+:)")
-_STRINGS = re.compile(r'"(?:[^"\\]++|\\.)*+"(\s*+:)?', re.DOTALL)
-_FENCE = re.compile(r"[\s\ufeff]*+`++(?:[A-Za-z_][\w+-]*+)?[ \t]*+(?=[\s{\[\"'])")
-_REST = re.compile(r"[\s\ufeff\u200b;]*+`*+\s*+")
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
-_ESCAPE_OR_QUOTE = re.compile(rf'{_ESCAPE.pattern}|"', re.DOTALL)
-_PROPER = re.compile(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
-_CONTROL = re.compile(r"[\x00-\x1f]")
+_KEY = lazy(r"-?[A-Za-z_$][\w$-]*+(?=\s*+:)")
+_STRINGS = lazy(r'"(?:[^"\\]++|\\.)*+"(\s*+:)?', re.DOTALL)
+_FENCE = lazy(r"[\s\ufeff]*+`++(?:[A-Za-z_][\w+-]*+)?[ \t]*+(?=[\s{\[\"'])")
+_REST = lazy(r"[\s\ufeff\u200b;]*+`*+\s*+")
+_ESCAPE = lazy(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_ESCAPE_OR_QUOTE = lazy(r'\\(u[0-9a-fA-F]{4}|.)|"', re.DOTALL)
+_PROPER = lazy(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
+_CONTROL = lazy(r"[\x00-\x1f]")

@@ -12,7 +12,8 @@ import msgspec
 
 from ferrule.core.messages import Value
 from ferrule.core.model import ToolSpec
-from ferrule.core.names import canonical
+from ferrule.core.names import ALIASES, canonical
+from ferrule.core.regex import lazy
 from ferrule.llm.coerce import coerce
 from ferrule.llm.repair import CutError, Refusal, UnreadableError, decode_object, read_value, repair
 
@@ -55,7 +56,8 @@ class Tools:
 
     def begins(self, name: str) -> bool:
         """Whether a tool's name begins so."""
-        return any(known.startswith(canonical(name)) for known in self._specs)
+        known = [*self._specs, *(alias for alias, meant in ALIASES.items() if meant in self._specs)]
+        return any(one.startswith(name.lower()) for one in known)
 
 
 def read_calls(text: str, at: int, tools: Tools) -> Found:
@@ -292,18 +294,18 @@ BESIDE: dict[str, frozenset[str]] = {
 LABELS = frozenset({"", "json", "tool", "tool_call", "tool_calls", "tool_code", "tool_use", "function_call", "action"})
 """The labels of fences that may hold a call. Any other label names a language: its fence shows code."""
 
-TAG = re.compile(r"<(tool_calls?|function_calls?|tool_use)>")
-ELEMENT = re.compile(r"<(?P<tag>function|invoke)(?:\s+name)?\s*=\s*[\"']?(?P<name>[\w.-]+)[\"']?\s*>")
-FENCE = re.compile(r"(?P<marker>`{3,}|~{3,})[ \t]*(?P<label>[^`\s]*)[ \t]*\n")
-ACTION = re.compile(r"Action:[ \t]*")
-PYTHON = re.compile(r"([A-Za-z_][\w.-]*)\(")
-_PARAMETER = re.compile(r"<(?P<tag>parameter)(?:\s+name)?\s*=\s*[\"']?(?P<name>[\w.-]+)[\"']?(?:\s[^<>]*)?>")
-MARK = re.compile(r"\[TOOL_CALLS\]|<\|python_tag\|>")
-_NAMED = re.compile(r"(?:\[TOOL_CALLS\])?([A-Za-z_][\w.-]*)(?:\[ARGS\])?\s*\{")
-_ACTION_INPUT = re.compile(r"([A-Za-z_][\w.-]*)\s*\nAction Input:\s*")
-_KEYWORD = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*")
-_NEXT = re.compile(r"\s*(?:,\s*(?=[^\s)])|(,?\s*\)))")
-_BLANK = re.compile(r"\s*")
+TAG = lazy(r"<(tool_calls?|function_calls?|tool_use)>")
+ELEMENT = lazy(r"<(?P<tag>function|invoke)(?:\s+name)?\s*=\s*[\"']?(?P<name>[\w.-]+)[\"']?\s*>")
+FENCE = lazy(r"(?P<marker>`{3,}|~{3,})[ \t]*(?P<label>[^`\s]*)[ \t]*\n")
+ACTION = lazy(r"Action:[ \t]*")
+PYTHON = lazy(r"([A-Za-z_][\w.-]*)\(")
+_PARAMETER = lazy(r"<(?P<tag>parameter)(?:\s+name)?\s*=\s*[\"']?(?P<name>[\w.-]+)[\"']?(?:\s[^<>]*)?>")
+MARK = lazy(r"\[TOOL_CALLS\]|<\|python_tag\|>")
+_NAMED = lazy(r"(?:\[TOOL_CALLS\])?([A-Za-z_][\w.-]*)(?:\[ARGS\])?\s*\{")
+_ACTION_INPUT = lazy(r"([A-Za-z_][\w.-]*)\s*\nAction Input:\s*")
+_KEYWORD = lazy(r"\s*([A-Za-z_]\w*)\s*=\s*")
+_NEXT = lazy(r"\s*(?:,\s*(?=[^\s)])|(,?\s*\)))")
+_BLANK = lazy(r"\s*")
 
 Reader = Callable[[str, int, Tools], Found]
 Spelling = tuple[re.Pattern[str], Reader]
@@ -311,7 +313,7 @@ _PLAIN: tuple[Spelling, ...] = (
     (TAG, _tagged),
     (ELEMENT, _element),
     (MARK, _marked),
-    (re.compile(r"[{\[]"), _bare),
+    (lazy(r"[{\[]"), _bare),
 )
 _PYTHON_LIKE: Spelling = (PYTHON, _python)
 _FENCE: Spelling = (FENCE, _fenced)

@@ -8,7 +8,7 @@ calls, and nothing that merely talks about a call may run. So a call counts only
   nothing else, and its label (none, `json`, `tool_call` …) names no programming language;
 - JSON says a name and arguments, and nothing beside them that a call would not say;
 - it is the last thing in the answer, but for other calls: who makes a call waits for its result, who explains goes on;
-- the paragraph before it does not announce an example, and is no heading.
+- the last two sentences before it do not announce an example or speak of what others write, and are no heading.
 
 Of a model that makes its calls natively only calls with markup of their own count (`marked_only`): the JSON at the
 end of its answer may well be a file that it was asked to show.
@@ -22,6 +22,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from ferrule.core.model import ToolSpec
+from ferrule.core.regex import lazy
 from ferrule.llm.repair import CutError, UnreadableError
 from ferrule.llm.spellings import (
     ACTION,
@@ -113,7 +114,7 @@ class Sifter:
         if self._held.startswith("<think>", at):
             self._closing = "</think>"
             return self._show(at + len("<think>"))
-        match self._glance(at):
+        match self._judge(at):
             case "perhaps":
                 return self._attempt(at)
             case "wait" if not self._over:
@@ -149,7 +150,7 @@ class Sifter:
     def _pass_line(self, at: int) -> str | None:
         """Show a line in which no call begins; where it opens a fence, what follows is code."""
         end = self._end_of_line(at)
-        if fence := _FENCE_OPENING.match(self._held, at):
+        if self._held[at] in "`~" and (fence := _FENCE_OPENING.match(self._held, at)):
             if end == len(self._held) and not self._over:
                 return None
             if "`" not in self._held[fence.end() : end]:
@@ -157,7 +158,7 @@ class Sifter:
         self._begins_line = end < len(self._held)
         return self._show(end)
 
-    def _glance(self, at: int) -> Verdict:
+    def _judge(self, at: int) -> Verdict:
         """Judge by the first characters and by the words before them."""
         if self._is_taught(at):
             return "perhaps"
@@ -249,23 +250,38 @@ class Sifter:
 
 def _glance(text: str, tools: Tools) -> Verdict:
     """Whether a call can begin with these characters."""
-    if text[0] in "{[" and not text.startswith("[T"):
-        return _glance_at_json(text)
-    if fence := FENCE.match(text):
-        inside = text[fence.end() :].lstrip()
-        if fence["label"].lower() not in LABELS:
-            return "no"
-        return _glance_inside(inside, tools) if inside else "wait"
-    if action := ACTION.match(text):
-        inside = text[action.end() :].lstrip()
-        look = _glance if inside[:1] in {"`", "~"} else _glance_inside
-        return look(inside, tools) if inside else "wait"
+    if any(one.startswith(text) for one in _BEGINNINGS):
+        return "wait"
+    match text[0]:
+        case "{" | "[" if not text.startswith("[T"):
+            return _glance_at_json(text)
+        case "`" | "~":
+            return _glance_at_fence(text, tools)
+        case "A" if action := ACTION.match(text):
+            inside = text[action.end() :].lstrip()
+            look = _glance if inside[:1] in {"`", "~"} else _glance_inside
+            return look(inside, tools) if inside else "wait"
+        case "<" | "[":
+            return _glance_at_markup(text, tools)
+    return "no"
+
+
+def _glance_at_fence(text: str, tools: Tools) -> Verdict:
+    fence = FENCE.match(text)
+    if fence is None:
+        return "wait" if _UNFINISHED_FENCE.fullmatch(text) else "no"
+    inside = text[fence.end() :].lstrip()
+    if fence["label"].lower() not in LABELS:
+        return "no"
+    return _glance_inside(inside, tools) if inside else "wait"
+
+
+def _glance_at_markup(text: str, tools: Tools) -> Verdict:
     if element := ELEMENT.match(text):
         return "perhaps" if tools.has(element["name"]) else "no"
-    if any(pattern.match(text) for pattern in (TAG, MARK)):
+    if TAG.match(text) or MARK.match(text):
         return "perhaps"
-    is_unfinished = any(one.startswith(text) for one in _BEGINNINGS) or _UNFINISHED.fullmatch(text)
-    return "wait" if is_unfinished else "no"
+    return "wait" if _UNFINISHED_ELEMENT.fullmatch(text) else "no"
 
 
 def _glance_inside(text: str, tools: Tools) -> Verdict:
@@ -290,9 +306,10 @@ def _glance_at_json(text: str) -> Verdict:
 
 
 def _talks(before: str) -> bool:
-    """Whether the words before announce an example, not a call."""
+    """Whether the last words before announce an example, not a call."""
     paragraph = before.rstrip().rpartition("\n\n")[2]
-    return paragraph.rpartition("\n")[2].startswith("#") or _TALK.search(paragraph) is not None
+    last_words = " ".join(_SENTENCE_END.split(paragraph)[-2:])
+    return paragraph.rpartition("\n")[2].startswith("#") or _TALK.search(last_words) is not None
 
 
 def _is_marked(text: str) -> bool:
@@ -318,26 +335,26 @@ _BEGINNINGS = (
     "<tool_calls>", "<function_calls>", "<tool_use>", "<invoke", "<|python_tag|>", "[TOOL_CALLS]", "Action:", "```",
     "~~~", "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end_of_turn|>", "<|endoftext|>", "<end_of_turn>", "</s>",
 )  # fmt: skip
-_UNFINISHED = re.compile(
-    r"<(?:function|invoke)(?:\s++name)?+\s*+=?+\s*+[\"']?[\w.-]*+[\"']?\s*+|(?:`{3,}|~{3,})[ \t]*+[^`\s]*+[ \t]*+"
-)
-_BARE_NAME = re.compile(r"([A-Za-z_][\w.-]*+)(\(|[ \t]*+\n)?")
-_FIRST_KEY = re.compile(r"(?:\[\s*+)?(?:\{\s*+(?:[\"']?(\w*+)[\"']?\s*+(:)?)?)?")
-_FENCE_OPENING = re.compile(r"`{3,}|~{3,}")
-_BLANKS = re.compile(r"\s*+")
-_ENDINGS = re.compile(r"(?:\s|<\|(?:im_end|eot_id|eom_id|end|endoftext|end_of_turn)\|>|</s>|<end_of_turn>)*+")
-_NAME = re.compile(r"[\"'](?:name|tool)[\"']\s*:\s*[\"']([^\"']+)[\"']|<function=([\w.-]+)")
-_ARGUMENTS = re.compile(rf"[\"'](?:{'|'.join(ARGUMENTS)})[\"']\s*:\s*")
-_TALK = re.compile(
+_UNFINISHED_ELEMENT = lazy(r"<(?:function|invoke)(?:\s++name)?+\s*+=?+\s*+[\"']?[\w.-]*+[\"']?\s*+")
+_UNFINISHED_FENCE = lazy(r"(?:`{3,}|~{3,})[ \t]*+[^`\s]*+[ \t]*+")
+_BARE_NAME = lazy(r"([A-Za-z_][\w.-]*+)(\(|[ \t]*+\n)?")
+_FIRST_KEY = lazy(r"(?:\[\s*+)?(?:\{\s*+(?:[\"']?(\w*+)[\"']?\s*+(:)?)?)?")
+_FENCE_OPENING = lazy(r"`{3,}|~{3,}")
+_BLANKS = lazy(r"\s*+")
+_ENDINGS = lazy(r"(?:\s|<\|(?:im_end|eot_id|eom_id|end|endoftext|end_of_turn)\|>|</s>|<end_of_turn>)*+")
+_NAME = lazy(r"[\"'](?:name|tool)[\"']\s*:\s*[\"']([^\"']+)[\"']|<function=([\w.-]+)")
+_ARGUMENTS = lazy(rf"[\"'](?:{'|'.join(ARGUMENTS)})[\"']\s*:\s*")
+_SENTENCE_END = lazy(r"[.!?]\s+")
+_TALK = lazy(
     r"""\b(?:
-      examples? | e\.g\. | for\ instance | such\ as | samples? | syntax | templates? | schemas? | specification
-    | documentation | documented? | readme | payload | configuration
-    | looks?\ (?:something\ )?like | like\ (?:this|so|these)
-    | (?:the|this|that|following|json|call|output|reply|response)\ formats? | formats?\ (?:is|of|for|are)
-    | (?:you|one|it|they|we|users?|models?|agents?|clients?|assistants?|the\ llm)\ (?:then\ )?
-      (?:can|could|would|may|might|should|must|writes?|emits?|sends?|returns?|produces?|responds?|outputs?|generates?)
-    | would\ (?:be|look|call|write|use|send|have|then)
-    | could\ (?:be|look|call|write|use|send)
-    )\b""",
+      for\ (?:example|instance) | e\.g\. | (?:an|another|one|this|usage|following)\ examples? | examples?(?:\ of|:)
+    | samples?\ (?:of|call|reply|answer) | like\ (?:this|so|the\ following) | as\ follows
+    | syntax\ (?:is|for|of\ (?:an?|the)\ (?:\w+\ )?(?:tool|function|call))
+    | (?:in|uses?|using|follows?|expects?|of)\ (?:[\w-]+\ ){1,5}formats? | formats?(?:\ is|\ are|\ for|:)
+    | you\ (?:can|could|would|may|might|should|must|will|need)
+    | (?:users?|models?|agents?|clients?|assistants?|llms?|they)\ (?:then\ )?
+      (?:writes?|emits?|sends?|returns?|produces?|responds?|outputs?|generates?|answers?|repl(?:y|ies))
+    | would\ (?:be|look|call|write|use|send|have) | documented | documents
+    )""",
     re.VERBOSE | re.IGNORECASE,
 )

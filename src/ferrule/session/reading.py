@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
 
@@ -30,8 +29,7 @@ LONGEST_LINE = 64 * 1024 * 1024
 _LINES_NAMED = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoadedLog:
+class LoadedLog(msgspec.Struct, frozen=True, kw_only=True):
     """What a session file tells."""
 
     header: Header

@@ -7,17 +7,19 @@ from typing import Any
 
 import msgspec
 
+from ferrule.core.regex import lazy
+
 MARK = "[masked]"
 _SHORTEST = 8
 _DEEPEST = 100
 
-_NAME = re.compile(r"(?i)(?:KEYS?|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(?:_|\d|$)")
-_NAME_OF_A_PLACE = re.compile(r"(?i)_(?:FILE|PATH|DIR|URL|ID|NAME)$")
+_NAME = lazy(r"(?i)(?:KEYS?|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(?:_|\d|$)")
+_NAME_OF_A_PLACE = lazy(r"(?i)_(?:FILE|PATH|DIR|URL|ID|NAME)$")
 """`SSH_KEY_PATH` says where a secret lies; masking every mention of a path would spoil the conversation."""
 
 _BEGINS = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=[\d\[][mK]))"
 """A key begins at no letter, or behind an escape that was written out (`\\n`) or that sets a colour."""
-_SHAPES = re.compile(
+_SHAPES = lazy(
     _BEGINS
     + r"(?:"
     + r"sk-[\w-]{16,}"
@@ -40,8 +42,8 @@ _HINT = (
     r"|A(?:KIA|SIA|Iza)\w|J(?<=eyJ)[\w-]{8}|B(?=earer )|b(?=earer )"
 )
 """Every shape has one of these. Each begins with a rare character, so the ordinary line costs little."""
-_IN_TEXT = re.compile(_HINT, re.ASCII)
-_IN_BYTES = re.compile(_HINT.encode())
+_IN_TEXT = lazy(_HINT, re.ASCII)
+_IN_BYTES = lazy(_HINT.encode())
 
 
 class Mask:

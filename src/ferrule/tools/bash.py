@@ -107,8 +107,8 @@ async def _end(process: Process, context: ToolContext[Host]) -> list[str]:
     if not process.gone.done():
         await asyncio.wait([process.gone], timeout=processes.patience.parting)
     if not process.gone.done():
-        number = processes.keep(process)
-        notes.append(f"{_left_behind(process)} in the background as job {number}{_named(process)}.")
+        many, named = _left_behind(process)
+        notes.append(f"{many} in the background as job {processes.keep(process)}{named}.")
     if processes.find_footing():
         notes.append("(the working directory was removed; now in the project's again)")
     elif processes.cwd != before:
@@ -185,18 +185,13 @@ def _job_state(job: Process, outcome: Outcome) -> str:
         return f"Job {job.number} ended. {code}."
     running = f"job {job.number} has been running for {time.monotonic() - job.began:.0f} s."
     if code:
-        return f"{_left_behind(job)}{_named(job)}; {running} Its shell ended: {code}."
+        return f"{''.join(_left_behind(job))}; {running} Its shell ended: {code}."
     return f"{_state(outcome)}; {running}" if not isinstance(outcome, StillRuns) else running.capitalize()
 
 
-def _left_behind(process: Process) -> str:
-    number = len(process.family.members())
-    if number < 2:  # also where nobody can be counted
-        return "1 process still runs"
-    return f"{number} processes still run"
-
-
-def _named(process: Process) -> str:
+def _left_behind(process: Process) -> tuple[str, str]:
+    """How many of a command still run, and who they are, as far as that can be seen."""
     pids = process.family.members()
+    many = f"{len(pids)} processes still run" if len(pids) > 1 else "1 process still runs"
     named = ", ".join(f"pid {pid}: {probe.title(pid)}" for pid in pids[:_MOST_NAMED])
-    return f" ({named}{', …' * (len(pids) > _MOST_NAMED)})" if named else ""
+    return many, f" ({named}{', …' * (len(pids) > _MOST_NAMED)})" if named else ""

@@ -64,6 +64,8 @@ async def extract(kind: str, data: bytes, *, lines: int = 0) -> Extract:
         return msgspec.json.decode(captured.stdout, type=Extract)
     except ToolError:
         return Extract(problem=f"it took longer than {_SECONDS} s")
+    except OSError as error:
+        return Extract(problem=f"no process could be started for it ({error})")
     except msgspec.DecodeError:
         return Extract(problem="it is damaged, or takes too much memory")
 

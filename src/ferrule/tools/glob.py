@@ -34,7 +34,6 @@ class Glob(TypedTool[GlobParameters]):
 
     name = "glob"
     parameters = GlobParameters
-    keep = "head"
 
     def __init__(self, find: FindProgram = find_program) -> None:
         self._find = find

@@ -59,7 +59,6 @@ class Grep(TypedTool[GrepParameters]):
 
     name = "grep"
     parameters = GrepParameters
-    keep = "head"
 
     def __init__(self, find: FindProgram = find_program) -> None:
         self._find = find

@@ -24,7 +24,6 @@ class Ls(TypedTool[LsParameters]):
 
     name = "ls"
     parameters = LsParameters
-    keep = "head"
 
     def effects(self, args: LsParameters) -> tuple[Effect, ...]:
         """It reads the directory."""

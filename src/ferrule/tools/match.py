@@ -15,6 +15,7 @@ from typing import Literal
 
 import msgspec
 
+from ferrule.core.regex import lazy
 from ferrule.host.text import endings_of
 from ferrule.tools.indent import Shift, body_of, lead_of, shift_between, width_of
 
@@ -37,7 +38,7 @@ MOST_PLACES = 1_000
 _MOST_TOLERANT_PLACES = 100
 _MOST_LINES_COMPARED = 200_000
 _BLANKS = " \t\r"
-_NUMBER = re.compile(r"^ *\d+\t", re.MULTILINE)
+_NUMBER = lazy(r"^ *\d+\t", re.MULTILINE)
 _FORMS: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
 _TYPOGRAPHIC = {
     "'": "\u2018\u2019\u201a\u201b\u02bc\u2032",

@@ -1,15 +1,15 @@
 """The text of a file that is nearest to one that is not in it, so that an error can show what is there instead."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import islice
 
+from ferrule.core.regex import lazy
 from ferrule.tools.match import Page
 
-_WORD = re.compile(r"\w{3,}")
-_TOKEN = re.compile(r"\w+|[^\w\s]")
+_WORD = lazy(r"\w{3,}")
+_TOKEN = lazy(r"\w+|[^\w\s]")
 _SHORT = 200
 _MOST_LINES = 40
 _MOST_WORDS = 20

@@ -1,6 +1,7 @@
 """Finds ripgrep and runs it; where there is none, our own search in Python takes the same options."""
 
 import os
+import site
 import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -32,9 +33,9 @@ _SECONDS = 60
 @lru_cache(maxsize=16)
 def find_program(directory: Path) -> Program:
     """The system's ripgrep, else the one that came with us, else our own; never one that the project brings along."""
-    places = [*os.get_exec_path(), str(Path(sys.executable).parent)]
-    for place in places:
-        rg = Path(place) / "rg"
+    came_with_us = [Path(sys.executable).parent, Path(site.getuserbase()) / "bin"]
+    for place in [*map(Path, os.get_exec_path()), *came_with_us]:
+        rg = place / "rg"
         if rg.is_absolute() and os.access(rg, os.X_OK) and rg.is_file() and not _inside(rg, directory):
             return (str(rg), *_ALWAYS)
     return BUILT_IN

@@ -1,16 +1,15 @@
-"""Measures whole processes: CPU, wall time and peak memory, medians of several runs in turn."""
+"""Measures whole processes: CPU, wall time and peak memory."""
 
 import os
-import statistics
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 
-@dataclass(frozen=True)
-class Cost:
+
+class Cost(msgspec.Struct, frozen=True):
     """What one process took."""
 
     wall: float
@@ -33,19 +32,3 @@ def once(argv: Sequence[str], *, env: Mapping[str, str], cwd: Path) -> Cost:
         sys.exit(f"{' '.join(argv)} ended with {code}")
     kilobytes = usage.ru_maxrss / (1024 if sys.platform == "darwin" else 1)
     return Cost(time.perf_counter() - began, usage.ru_utime + usage.ru_stime, kilobytes / 1024)
-
-
-def medians(
-    programs: Mapping[str, Sequence[str]], *, env: Mapping[str, str], cwd: Path, repeats: int
-) -> dict[str, Cost]:
-    """Run the programs in turn, so that noise of the machine hits all of them, and give each one's medians."""
-    seen: dict[str, list[Cost]] = {name: [] for name in programs}
-    for _ in range(repeats):
-        for name, argv in programs.items():
-            seen[name].append(once(argv, env=env, cwd=cwd))
-    return {
-        name: Cost(
-            *(statistics.median(getattr(cost, field) for cost in costs) for field in ("wall", "cpu", "megabytes"))
-        )
-        for name, costs in seen.items()
-    }

@@ -37,9 +37,46 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = [  # noqa: PLE0604  the table above is the list
+__all__ = [
+    "Allow",
+    "Assistant",
+    "Chaos",
+    "Delta",
+    "Deny",
+    "Effect",
+    "Event",
+    "FerruleError",
+    "Finish",
+    "Image",
+    "Limits",
+    "Model",
+    "Output",
+    "ProviderError",
+    "Recorder",
+    "Reply",
+    "Request",
+    "Result",
+    "RunEnded",
+    "Scripted",
+    "Session",
+    "Text",
+    "Tool",
+    "ToolCall",
+    "ToolContext",
+    "ToolEnded",
+    "ToolError",
+    "ToolResult",
+    "ToolStarted",
+    "Usage",
+    "User",
     "__version__",
-    *_HOME_OF,
+    "arun",
+    "calling",
+    "load_script",
+    "open_session",
+    "run",
+    "text_of",
+    "tool",
 ]
 
 

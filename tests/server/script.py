@@ -1,5 +1,6 @@
 """What the server is told to do: answers and faults, the same for all wire formats."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
@@ -97,6 +98,7 @@ class Received(msgspec.Struct, kw_only=True):
     headers: dict[str, str]
     raw: bytes
     body: Any = None
+    at: float = msgspec.field(default_factory=time.time)
     connection: int = 0
     """Which connection it came on."""
     refused: str = ""

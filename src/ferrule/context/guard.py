@@ -35,20 +35,19 @@ class CacheGuard:
 
     def _changed(self, before: Request, now: Request) -> str:
         """What is not as it was, and the tokens behind it that were ready and are no longer."""
-        messages = sum(map(message_tokens, before.messages))
-        tools = sum(map(tool_tokens, before.tools))
         if before.tools != now.tools:
             names = {tool.name for tool in before.tools} ^ {tool.name for tool in now.tools}
-            what, lost = f"the tools ({', '.join(sorted(names)) or 'their descriptions'})", messages + tools
-            lost += tokens_of(before.system)
+            what, same = f"the tools ({', '.join(sorted(names)) or 'their descriptions'})", 0
+            lost = tokens_of(before.system) + sum(map(tool_tokens, before.tools))
         elif before.system != now.system:
-            what, lost = "the system prompt", messages + tokens_of(before.system)
+            what, same, lost = "the system prompt", 0, tokens_of(before.system)
         elif now.messages[: len(before.messages)] != before.messages:
             pairs = zip(before.messages, now.messages, strict=False)
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-            what, lost = f"message #{same + 1}", sum(map(message_tokens, before.messages[same:]))
+            what, lost = f"message #{same + 1}", 0
         else:
             return ""
+        lost += sum(map(message_tokens, before.messages[same:]))
         if lost < WORTH_SAYING:
             return ""
         cost = self._extra_cost(lost)

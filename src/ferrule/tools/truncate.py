@@ -15,6 +15,8 @@ from ferrule.tools.display import count, size
 Keep = Literal["head", "tail", "both"]
 MAX_BYTES = 50_000
 MAX_LINES = 2_000
+_SPARE = 8
+"""For the line ends around the notice, and since a smaller number can take more letters (`9.9 KB`, `10 KB`)."""
 
 
 def cap(text: str, *, keep: Keep, outputs: Path, max_bytes: int = MAX_BYTES, max_lines: int = MAX_LINES) -> str:
@@ -28,8 +30,8 @@ def cap(text: str, *, keep: Keep, outputs: Path, max_bytes: int = MAX_BYTES, max
     if length <= max_bytes and _lines_of(text) <= max_lines + 1:
         return text
     where = _where(text, outputs)
-    room = max(max_bytes - len(_notice(text, length, where).encode()) - 2, max_bytes // 2)
-    head, tail = _ends(text, keep, room, max_lines)
+    about = len(_notice(text, length, where).encode()) + _SPARE
+    head, tail = _ends(text, keep, max(max_bytes - about, max_bytes // 2), max_lines)
     left_out = text[len(head) : len(text) - len(tail)]
     notice = _notice(left_out, len(left_out.encode()), where)
     return "\n".join(part for part in (head.removesuffix("\n"), notice, tail) if part)

@@ -22,6 +22,7 @@ $(READY): constraints/dev.txt pyproject.toml
 	  $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r constraints/dev.txt && \
 	  $(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .; \
 	fi
+	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 run: $(READY) ## start Ferrule; ARGS='-p "…"' for one request

@@ -7,10 +7,10 @@ import pytest
 
 from ferrule.core.agent import Allow, Deny, Limits
 from ferrule.core.errors import ProviderError
-from ferrule.core.events import Appended, Delta, RunEnded, ToolEnded, ToolPrinted, ToolStarted, TurnEnded
+from ferrule.core.events import Appended, Event, RunEnded, ToolEnded, ToolPrinted, ToolStarted, TurnEnded
 from ferrule.core.history import History
 from ferrule.core.messages import Assistant, Text, ToolCall, ToolResult, Usage, User, said
-from ferrule.core.model import Finish, Request
+from ferrule.core.model import Delta, Finish, Request
 from ferrule.core.tool import ToolContext
 from ferrule.llm.script import Call, Fault, Reply, Scripted, calling
 from ferrule.tools.function import tool
@@ -365,7 +365,7 @@ def test_history_is_rebuilt_from_its_events() -> None:
     late = ToolResult(call_id="2", tool="y", content=(Text("two"),))
     early = ToolResult(call_id="1", tool="x", content=(Text("one"),))
     user = said("go")
-    events = [
+    events: list[Event] = [
         Appended(message=user),
         Appended(message=answer),
         ToolEnded(result=late),

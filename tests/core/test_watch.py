@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import AsyncIterator
 
-from ferrule.core.events import Delta, RunEnded
+from ferrule.core.events import RunEnded
 from ferrule.core.messages import said
-from ferrule.core.model import Finish, Request
+from ferrule.core.model import Delta, Finish, Request
 from ferrule.core.watch import watch
 from tests.support import run_of
 

@@ -35,9 +35,10 @@ def test_there_are_enough_cases() -> None:
 @pytest.mark.parametrize("taught", [False, True])
 def test_letter_by_letter_the_same_is_found(*, taught: bool) -> None:
     for text in [*(text for text, _, _ in MEANT), *TALK]:
-        sifter = Sifter(TOOLS, taught=taught)
-        prose = "".join(map(sifter.feed, text)) + sifter.end()
-        assert (prose, sifter.calls) == find_calls(text, TOOLS, taught=taught)
+        for before in ("", "For example:\n\n", "# Heading\n", "  ", "- "):
+            sifter = Sifter(TOOLS, taught=taught)
+            prose = "".join(map(sifter.feed, before + text)) + sifter.end()
+            assert (prose, sifter.calls) == find_calls(before + text, TOOLS, taught=taught)
 
 
 SNIPPETS = [

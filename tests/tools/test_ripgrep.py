@@ -52,7 +52,13 @@ def test_what_cannot_be_run_does_not_count(tmp_path: Path, monkeypatch: pytest.M
 
 def test_where_there_is_none_our_own_takes_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     assert find_program.__wrapped__(Path("/")) == BUILT_IN
+
+
+def test_what_lies_beside_our_own_interpreter_is_ours_even_inside_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert found(Path(sys.executable).parent.parent) == BESIDE_PYTHON
 
 
 def test_it_is_looked_for_once(tmp_path: Path) -> None:

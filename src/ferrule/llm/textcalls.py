@@ -65,6 +65,7 @@ class Sifter:
         self.calls: list[WrittenCall] = []
         self._tools, self._any_tools = Tools(specs), Tools(specs, any_name=True)
         self._taught, self._marked_only = taught, marked_only
+        self._openings = (TAUGHT_OPENING,) if taught else ()
         self._held, self._at = "", 0  # what is not decided yet begins here
         self._later: list[str] = []  # what came since; looked at when there is enough of it
         self._enough = 0
@@ -163,7 +164,7 @@ class Sifter:
         if self._is_taught(at):
             return "perhaps"
         seen = self._held[at : at + _SEEN_AT_A_GLANCE]
-        if "<think>".startswith(seen) or (self._taught and TAUGHT_OPENING.startswith(seen)):
+        if any(one.startswith(seen) for one in ("<think>", "```", "~~~", *self._openings)):
             return "wait"
         line = max(self._held.rfind("\n", self._at, at) + 1, self._at)
         if at - line > 3 or self._failures > _MOST_FAILURES or (self._marked_only and not _is_marked(seen)):

@@ -32,11 +32,15 @@ _SECONDS = 60
 
 @lru_cache(maxsize=16)
 def find_program(directory: Path) -> Program:
-    """The system's ripgrep, else the one that came with us, else our own; never one that the project brings along."""
-    came_with_us = [Path(sys.executable).parent, Path(site.getuserbase()) / "bin"]
-    for place in [*map(Path, os.get_exec_path()), *came_with_us]:
+    """The system's ripgrep, else the one that came with us, else our own; never one that the project brings along.
+
+    What lies beside our own interpreter is ours, even where that is a virtual environment inside the project.
+    """
+    beside = Path(sys.executable).parent
+    for place in [*map(Path, os.get_exec_path()), beside, Path(site.getuserbase()) / "bin"]:
         rg = place / "rg"
-        if rg.is_absolute() and os.access(rg, os.X_OK) and rg.is_file() and not _inside(rg, directory):
+        is_ours = place == beside or not _inside(rg, directory)
+        if rg.is_absolute() and os.access(rg, os.X_OK) and rg.is_file() and is_ours:
             return (str(rg), *_ALWAYS)
     return BUILT_IN
 

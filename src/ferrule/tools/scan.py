@@ -14,8 +14,9 @@ import sys
 import warnings
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import BinaryIO
+
+import msgspec
 
 from ferrule.tools.patterns import compile_glob
 from ferrule.tools.walk import walk
@@ -52,16 +53,14 @@ TYPES = {
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(msgspec.Struct, frozen=True):
     """A file to look at. One that was named itself is searched even if it is binary."""
 
     path: str
     named: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(msgspec.Struct, frozen=True):
     """Neighbouring lines that one match covers, counted from 0; `last` is one of them."""
 
     first: int

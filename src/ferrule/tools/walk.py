@@ -5,7 +5,8 @@
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from ferrule.tools.patterns import compile_glob
 
@@ -17,8 +18,7 @@ _KINDS = (*IGNORE_FILES, _EXCLUDE)
 _GITS_OWN = frozenset({".gitignore", _EXCLUDE})
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     """One line of an ignore file."""
 
     regex: re.Pattern[str]
@@ -26,8 +26,7 @@ class Rule:
     only_directories: bool
 
 
-@dataclass(slots=True)
-class Level:
+class Level(msgspec.Struct):
     """A directory's rules by the file they stand in, and what lies above it."""
 
     prefix: str
@@ -35,7 +34,7 @@ class Level:
     is_top: bool
     """Whether a repository begins there: git never looks above it."""
     above: "Level | None" = None
-    rules: dict[str, list[Rule]] = field(default_factory=dict)
+    rules: dict[str, list[Rule]] = msgspec.field(default_factory=dict)
 
     def hides(self, path: str, *, is_directory: bool) -> bool:
         """Whether the rules of this directory and of those above it leave the path out."""

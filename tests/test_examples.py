@@ -19,7 +19,9 @@ SNIPPETS = [
 SAID = {
     "01_one_line.py": "Some files. (2 turns, end_turn)\n",
     "02_events.py": "[ls {'path': '.'}]\nThat is all.\nended: end_turn after 2 turns\n",
-    "03_own_tool.py": "tool: There is no part bold; there are bolt, nut.\ntool: 120 pieces\nanswer: There are 120 bolts.\n",
+    "03_own_tool.py": (
+        "tool: There is no part bold; there are bolt, nut.\ntool: 120 pieces\nanswer: There are 120 bolts.\n"
+    ),
     "04_gate.py": (
         "bash: 'Nothing is removed here.'\nbash: 'hello\\nExit code: 0'\nI said hello and removed nothing.\n"
     ),

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -113,7 +114,7 @@ def test_thirty_turns_only_ever_extend_the_last_request(ferrule: CommandLine, wi
     assert (ended.code, ended.out) == (0, "Done.\n")
     assert len(server.requests) == 31
     bodies = [unmarked(request.body) for request in server.requests]
-    for before, after in zip(bodies, bodies[1:], strict=False):
+    for before, after in pairwise(bodies):
         key = "input" if wire == "responses" else "messages"
         assert after[key][: len(before[key])] == before[key]
         assert {**after, key: None} == {**before, key: None}

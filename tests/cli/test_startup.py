@@ -39,9 +39,14 @@ out, sys.stdout = sys.stdout, io.TextIOWrapper(io.BytesIO())
 out.write("\\n".join(sys.modules))
 """
     ran = subprocess.run(
-        [sys.executable, "-c", script], cwd=ferrule.project, env=ferrule.env, capture_output=True, text=True, check=True,
+        [sys.executable, "-c", script],
+        cwd=ferrule.project,
+        env=ferrule.env,
+        capture_output=True,
+        text=True,
+        check=True,
         stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+    )
     return set(ran.stdout.split())
 
 

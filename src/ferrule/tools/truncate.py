@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 from ferrule.core.errors import ToolError
 from ferrule.core.messages import Image, Text
-from ferrule.core.model import ToolSpec
-from ferrule.core.tool import Effect, Output, Tool, ToolContext
+from ferrule.core.tool import Output, Tool, ToolContext
 from ferrule.host.machine import Host
 from ferrule.tools.display import count, size
+from ferrule.tools.wrap import Wrapped
 
 Keep = Literal["head", "tail", "both"]
 MAX_BYTES = 50_000
@@ -37,27 +37,14 @@ def cap(text: str, *, keep: Keep, outputs: Path, max_bytes: int = MAX_BYTES, max
     return "\n".join(part for part in (head.removesuffix("\n"), notice, tail) if part)
 
 
-class Capped:
+class Capped(Wrapped):
     """A tool whose results are kept short."""
 
     def __init__(self, tool: Tool, keep: Keep, *, max_bytes: int = MAX_BYTES, max_lines: int = MAX_LINES) -> None:
-        self._tool = tool
+        super().__init__(tool)
         self._keep: Keep = keep
         self._max_bytes = max_bytes
         self._max_lines = max_lines
-
-    @property
-    def spec(self) -> ToolSpec:
-        """What the model is told about the tool."""
-        return self._tool.spec
-
-    def parse(self, input: dict[str, Any]) -> Any:
-        """Check the arguments and give them their types."""
-        return self._tool.parse(input)
-
-    def effects(self, args: Any) -> tuple[Effect, ...]:
-        """Say what the call would touch."""
-        return self._tool.effects(args)
 
     async def run(self, args: Any, context: ToolContext[Host]) -> Output:
         """Do it, and keep what it says short; pictures pass as they are."""

@@ -1,8 +1,6 @@
 """`python -m ferrule`."""
 
-import sys
-
-from ferrule.cli.main import main
+from ferrule.cli.main import entry
 
 if __name__ == "__main__":
-    sys.exit(main())
+    entry()

@@ -4,6 +4,8 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import NoReturn
 
 from ferrule.version import __version__
 
@@ -15,6 +17,15 @@ COMMANDS = {
     "sessions": ("ferrule.cli.sessions", "list, name and remove sessions"),
 }
 MODES = ("plan", "normal", "auto-edit", "auto", "yolo", "default", "acceptEdits", "bypassPermissions")
+
+
+def entry() -> NoReturn:
+    """Run Ferrule and leave at once: everything is closed by then, and taking the interpreter apart takes long."""
+    code = main()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):  # perhaps nobody reads it any more
+            stream.flush()
+    os._exit(code)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -55,7 +55,7 @@ class Process:
         self.directory: Path | None = None
         """Where the shell stood at its end, if it could say so."""
         self.began = self.touched = time.monotonic()
-        """When it last printed or was typed to."""
+        """When it began, and when it last printed or was typed to."""
         self.family = Family(0)
         self.rest: Work | None = None
         """What it had done when it last did something."""

@@ -45,7 +45,8 @@ class Known(Value, frozen=True, kw_only=True):
 
 class _File(Value, frozen=True, kw_only=True):
     source: str
-    models: dict[str, dict[str, Known]]
+    models: dict[str, msgspec.Raw]
+    """By provider; only the one that is asked for is read."""
 
 
 @lru_cache(maxsize=1)
@@ -61,7 +62,8 @@ def source() -> str:
 
 @lru_cache(maxsize=64)
 def _generated(provider: str, model: str) -> Known | None:
-    entries = _catalogue().models.get(provider, {})
+    raw = _catalogue().models.get(provider, msgspec.Raw(b"{}"))
+    entries = msgspec.json.decode(raw, type=dict[str, Known])
     if model in entries:
         return entries[model]
     return next((known for known in entries.values() if re.search(known.match, model)), None)

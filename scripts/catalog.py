@@ -42,9 +42,7 @@ def current(prices: Any, today: dt.date) -> Any:
     if not isinstance(prices, list):
         return prices
     valid = [
-        one
-        for one in prices
-        if one.constraint is None or getattr(one.constraint, "start_date", dt.date.max) <= today
+        one for one in prices if one.constraint is None or getattr(one.constraint, "start_date", dt.date.max) <= today
     ]
     return valid[-1].prices
 

@@ -153,6 +153,8 @@ def _marked(text: str, at: int, tools: Tools) -> Found:
         arguments, end = read_value(text, named.end() - 1, may_close=False)
         calls.append(WrittenCall(name=tools.find(named[1]).name, arguments=arguments))
         at = _blank(text, end)
+    if _HALF_A_NAME.match(text, at):
+        raise CutError("the name breaks off")
     return Found(calls, at) if calls else _json(text, at, tools)
 
 
@@ -302,6 +304,7 @@ PYTHON = lazy(r"([A-Za-z_][\w.-]*)\(")
 _PARAMETER = lazy(r"<(?P<tag>parameter)(?:\s+name)?\s*=\s*[\"']?(?P<name>[\w.-]+)[\"']?(?:\s[^<>]*)?>")
 MARK = lazy(r"\[TOOL_CALLS\]|<\|python_tag\|>")
 _NAMED = lazy(r"(?:\[TOOL_CALLS\])?([A-Za-z_][\w.-]*)(?:\[ARGS\])?\s*\{")
+_HALF_A_NAME = lazy(r"(?:\[TOOL_CALLS\])?[A-Za-z_][\w.-]*+(?:\[\w*+\]?)?\s*+\Z")
 _ACTION_INPUT = lazy(r"([A-Za-z_][\w.-]*)\s*\nAction Input:\s*")
 _KEYWORD = lazy(r"\s*([A-Za-z_]\w*)\s*=\s*")
 _NEXT = lazy(r"\s*(?:,\s*(?=[^\s)])|(,?\s*\)))")

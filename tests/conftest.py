@@ -1,0 +1,11 @@
+"""Settings for all tests: made-up examples are the same in each run, and slow machines are no failure."""
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "steady",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("steady")

@@ -4,8 +4,6 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
-from typing import NoReturn
 
 from ferrule.version import __version__
 
@@ -19,12 +17,14 @@ COMMANDS = {
 MODES = ("plan", "normal", "auto-edit", "auto", "yolo", "default", "acceptEdits", "bypassPermissions")
 
 
-def entry() -> NoReturn:
+def entry() -> None:
     """Run Ferrule and leave at once: everything is closed by then, and taking the interpreter apart takes long."""
     code = main()
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError):  # perhaps nobody reads it any more
-            stream.flush()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        pass  # nobody reads it any more
     os._exit(code)
 
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from ferrule.assemble import Options, Question, assemble
 from ferrule.core.agent import Gate
@@ -28,54 +28,66 @@ class Result(Value, frozen=True, kw_only=True):
     messages: tuple[Message, ...]
 
 
-def open_session(
-    *,
-    model: Model | str | None = None,
-    provider: str | None = None,
-    directory: str | Path = ".",
-    tools: Sequence[Tool | Callable[..., Any]] = (),
-    builtin_tools: bool = True,
-    mode: str | None = None,
-    gate: Gate | None = None,
-    ask_user: Callable[[Question], Awaitable[str | None]] | None = None,
-    system: str | None = None,
-    max_turns: int | None = None,
-    max_budget_usd: float | None = None,
-    resume: str | None = None,
-    fork: bool = False,
-    save: bool = True,
-    config: Mapping[str, object] | None = None,
-) -> Session:
+class SessionOptions(TypedDict, total=False):
+    """What a session can be told; each may be left out."""
+
+    model: Model | str | None
+    """A model that is ready, or the name of one."""
+    provider: str | None
+    directory: str | Path
+    tools: Sequence[Tool | Callable[..., Any]]
+    """Your own tools, beside the built-in ones. A function given as a tool is allowed by that very act."""
+    builtin_tools: bool
+    mode: str | None
+    gate: Gate | None
+    """Your own say over each call, in place of the policy."""
+    ask_user: Callable[[Question], Awaitable[str | None]] | None
+    """Answers the questions that the model has for the person."""
+    system: str | None
+    """In place of our own system prompt."""
+    max_turns: int | None
+    max_budget_usd: float | None
+    resume: str | None
+    """A session to go on with, by number, name or id; empty is the last one of the directory."""
+    fork: bool
+    save: bool
+    config: Mapping[str, object] | None
+    """Keys of the configuration by their dotted names, such as `{"agent.max_seconds": 60}`."""
+
+
+def open_session(**options: Unpack[SessionOptions]) -> Session:
     """Open a session: `async with ferrule.open_session(…) as session`.
 
-    A function given as a tool is allowed by that very act. `gate` replaces the policy for every call.
-    `config` sets keys of the configuration by their dotted names, such as `{"agent.max_seconds": 60}`.
+    Raises:
+        FerruleError: the configuration, the model or the session that was asked for cannot be had.
     """
+    model = options.get("model")
     given = {
-        "llm.provider": provider,
+        "llm.provider": options.get("provider"),
         "llm.model": model if isinstance(model, str) else None,
-        "safety.mode": mode,
-        "agent.max_turns": max_turns,
-        "agent.max_budget_usd": max_budget_usd,
+        "safety.mode": options.get("mode"),
+        "agent.max_turns": options.get("max_turns"),
+        "agent.max_budget_usd": options.get("max_budget_usd"),
+        **(options.get("config") or {}),
     }
     return assemble(
         Options(
-            directory=Path(directory).resolve(),
-            overrides={**{key: value for key, value in given.items() if value is not None}, **(config or {})},
+            directory=Path(options.get("directory", ".")).resolve(),
+            overrides={key: value for key, value in given.items() if value is not None},
             model=None if isinstance(model, str) else model,
-            tools=tuple(tools),
-            builtin_tools=builtin_tools,
-            gate=gate,
-            ask_user=ask_user,
-            system=system,
-            resume=resume,
-            fork=fork,
-            save=save,
+            tools=tuple(options.get("tools", ())),
+            builtin_tools=options.get("builtin_tools", True),
+            gate=options.get("gate"),
+            ask_user=options.get("ask_user"),
+            system=options.get("system"),
+            resume=options.get("resume"),
+            fork=options.get("fork", False),
+            save=options.get("save", True),
         )
     )
 
 
-async def arun(prompt: Prompt, *, on_event: Emit | None = None, **options: Any) -> Result:
+async def arun(prompt: Prompt, *, on_event: Emit | None = None, **options: Unpack[SessionOptions]) -> Result:
     """Carry one request to its end; takes the options of `open_session`."""
     async with open_session(**options) as session:
         outcome = Outcome()
@@ -95,6 +107,6 @@ async def arun(prompt: Prompt, *, on_event: Emit | None = None, **options: Any) 
         )
 
 
-def run(prompt: Prompt, *, on_event: Emit | None = None, **options: Any) -> Result:
+def run(prompt: Prompt, *, on_event: Emit | None = None, **options: Unpack[SessionOptions]) -> Result:
     """Carry one request to its end, from a program that is not asynchronous; takes the options of `open_session`."""
     return asyncio.run(arun(prompt, on_event=on_event, **options))

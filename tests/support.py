@@ -65,3 +65,10 @@ def assert_sendable(messages: list[Message]) -> None:
                 assert isinstance(result, ToolResult)
                 assert result.call_id == call.id
                 position += 1
+
+
+def unmarked(body: Any) -> Any:
+    """A request's body without Anthropic's cache markers, which move from turn to turn."""
+    if isinstance(body, dict):
+        return {key: unmarked(value) for key, value in body.items() if key != "cache_control"}
+    return [unmarked(one) for one in body] if isinstance(body, list) else body

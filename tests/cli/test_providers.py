@@ -4,12 +4,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import Any
 
 import pytest
 
 from tests.cli.conftest import CommandLine, Ended
 from tests.server import Call, ModelServer, Reply
+from tests.support import unmarked
 
 PROVIDERS = {
     "anthropic": ["-P", "anthropic", "-m", "claude-sonnet-5-5"],
@@ -118,13 +118,6 @@ def test_thirty_turns_only_ever_extend_the_last_request(ferrule: CommandLine, wi
         key = "input" if wire == "responses" else "messages"
         assert after[key][: len(before[key])] == before[key]
         assert {**after, key: None} == {**before, key: None}
-
-
-def unmarked(body: Any) -> Any:
-    """The request without its cache markers, which move."""
-    if isinstance(body, dict):
-        return {key: unmarked(value) for key, value in body.items() if key != "cache_control"}
-    return [unmarked(one) for one in body] if isinstance(body, list) else body
 
 
 def test_a_call_that_a_weak_model_writes_as_text(ferrule: CommandLine) -> None:

@@ -61,6 +61,8 @@ def open_session(**options: Unpack[SessionOptions]) -> Session:
     Raises:
         FerruleError: the configuration, the model or the session that was asked for cannot be had.
     """
+    if unknown := set(options) - set(SessionOptions.__annotations__):
+        raise TypeError(f"open_session() got an unexpected keyword argument {unknown.pop()!r}")
     model = options.get("model")
     given = {
         "llm.provider": options.get("provider"),

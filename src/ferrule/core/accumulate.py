@@ -1,6 +1,7 @@
 """Deltas become an answer, also when it is cut short: the only place where one is assembled."""
 
 import os
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import msgspec
@@ -116,14 +117,18 @@ async def ask_model(model: Model, request: Request, draft: Draft, emit: Emit) ->
         ProviderError: the model could not answer, or its stream was cut; the draft keeps what had come.
     """
     draft.begin(model.name)
+    pieces = model.stream(request)
     try:
-        async for piece in model.stream(request):
+        async for piece in pieces:
             draft.feed(piece)
             if isinstance(piece, Delta):
                 emit(piece)
     except ProviderError:
         draft.stop = "error"
         raise
+    finally:
+        if isinstance(pieces, AsyncGenerator):
+            await pieces.aclose()  # whatever happened, the connection is not kept
     if draft.finish is None:
         draft.stop = "error"
         raise ProviderError("The answer was cut off: the stream ended early.", fault="network")

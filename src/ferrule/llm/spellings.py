@@ -99,10 +99,10 @@ def _inside(text: str, at: int, tools: Tools, closing: str) -> Found:
         return _python(text, at, tools)
     try:
         return _json(text, at, tools)
-    except UnreadableError:  # a bracket that is forgotten before the closing tag
+    except UnreadableError as problem:  # a bracket may be forgotten before the closing tag
         end = text.find(closing, at)
         if end < 0:
-            raise
+            raise CutError(str(problem)) from None
         json, read_to = read_value(text[at:end])
         if text[at + read_to : end].strip():
             raise

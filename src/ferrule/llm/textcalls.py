@@ -218,6 +218,8 @@ class Sifter:
             if not self._over:
                 return self._wait_for_more()
             calls, end = self._broken(at, closing)
+        if not self._over and not self._held.endswith(TAUGHT_CLOSING, at, end):
+            return self._wait_for_more()
         if self._cut and closing < 0:
             calls, end = self._broken(at, closing)
         return self._take(calls, end) if calls else self._fail(at)

@@ -192,4 +192,6 @@ class Session:
 def _message(prompt: Prompt) -> User:
     if isinstance(prompt, User):
         return prompt
-    return User(content=(Text(prompt),) if isinstance(prompt, str) else prompt)
+    if isinstance(prompt, str):  # what a terminal or a file name may hold, and no provider takes
+        prompt = (Text(prompt.encode("utf-8", "replace").decode()),)
+    return User(content=prompt)

@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+SLOW := $(VENV)/.ready-slow
 ARGS ?=
 LOCK := uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
   --python-version 3.11 --upgrade
@@ -38,7 +39,12 @@ lint: $(READY) ## lint, format, strict types
 
 check: lint test ## lint, format, strict types, floors, tests
 
-check-slow: $(READY) ## soak, fuzz and kill tests
+$(SLOW): $(READY) constraints/slow.txt
+	@$(BIN)/python -m ensurepip -q 2>/dev/null || true
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --require-hashes -r constraints/slow.txt
+	@touch $@
+
+check-slow: $(SLOW) ## soak, fuzz and kill tests, and a real model server
 	@$(BIN)/python -m pytest -m slow --timeout 900 $(ARGS)
 
 bench: $(READY) ## figures, as ratios of one run
@@ -55,6 +61,7 @@ lock: $(READY) ## resolve the dependencies anew (needs uv)
 	$(LOCK) pyproject.toml -o constraints/runtime.txt
 	$(LOCK) pyproject.toml --group dev -o constraints/dev.txt
 	$(LOCK) --group catalog -o constraints/catalog.txt
+	$(LOCK) --no-deps --group slow -o constraints/slow.txt
 
 clean: ## remove what was made
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -65,7 +65,9 @@ SNIPPETS += ['<invoke name="bash">', "</invoke>", "<function_calls>", "</functio
 snippets = st.sampled_from(SNIPPETS)
 
 
-answers = st.lists(snippets, max_size=12).map("".join)
+samples = st.sampled_from([*(text for text, _, _ in MEANT), *TALK])
+halves = st.tuples(samples, st.integers(0, 100)).map(lambda half: half[0][: half[1]])
+answers = st.lists(snippets | snippets | samples | halves, max_size=10).map("".join)
 sizes = st.lists(st.integers(1, 30), min_size=1)
 
 

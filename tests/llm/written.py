@@ -82,6 +82,7 @@ MEANT: list[tuple[str, str, list[tuple[str, Any]]]] = [
     (f"<tool_call>\n{JSON}\n{JSON}\n</tool_call>", "", [LS, LS]),
     (f"<tool_call>\n{JSON}", "", [LS]),
     (f"<tool_call>\n{JSON[:-1]}\n</tool_call>", "", [LS]),
+    (f"I look.\n<tool_use>{JSON[:-1]}</tool_use>", "I look.", [LS]),
     (f"<function_call>{JSON}</function_call>", "", [LS]),
     (f"<tool_use>{JSON}</tool_use>", "", [LS]),
     ('<tool_call>bash(command="ls")</tool_call>', "", [LS]),

@@ -32,10 +32,10 @@ _CLASSES = {
 }
 _HELD: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "openai_chat": lambda schema: {
-        "response_format": {"type": "json_schema", "json_schema": {"name": "step", "schema": schema, "strict": True}}
+        "response_format": {"type": "json_schema", "json_schema": {"name": "step", "schema": schema, "strict": False}}
     },
     "openai_responses": lambda schema: {
-        "text": {"format": {"type": "json_schema", "name": "step", "schema": schema, "strict": True}}
+        "text": {"format": {"type": "json_schema", "name": "step", "schema": schema, "strict": False}}
     },
     "ollama": lambda schema: {"format": schema},
 }

@@ -18,10 +18,11 @@ from ferrule.context.prompt import system_prompt
 from ferrule.context.view import State, state_of
 from ferrule.core.accumulate import Draft, ask_model
 from ferrule.core.agent import Gate, Limits
-from ferrule.core.errors import SessionError
+from ferrule.core.errors import SessionError, UsageError
 from ferrule.core.events import Emit, Event, Notice
 from ferrule.core.history import History
 from ferrule.core.model import Model, Request
+from ferrule.core.names import canonical
 from ferrule.core.tool import Tool, ToolContext
 from ferrule.host.files import Files
 from ferrule.host.machine import Host
@@ -181,6 +182,10 @@ def _tools(options: Options, config: Config, history: History, *, images: bool) 
     most = config.context.max_tool_output_chars
     tools: list[Tool] = [Capped(tool, tool.keep, max_bytes=most) for tool in builtin]
     tools += [Capped(as_tool(one), "both", max_bytes=most) for one in options.tools]
+    known = {tool.spec.name for tool in tools}
+    for name in (*options.allowed, *options.disabled):
+        if canonical(name) not in known:  # a prohibition that was mistyped must not pass for one
+            raise UsageError(f"There is no tool named {name}; there are {', '.join(sorted(known))}.")
     if options.dry_run:
         tools = [Dry(tool) for tool in tools]
     return Registry(tools, disabled=[*config.tools.disabled, *options.disabled])

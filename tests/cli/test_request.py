@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import CommandLine
+from tests.cli.conftest import FERRULE, CommandLine
 
 
 def call(tool: str, **input: Any) -> dict[str, Any]:
@@ -109,14 +109,33 @@ def test_stream_json_tells_it_in_the_shapes_that_clients_know(ferrule: CommandLi
 
 
 def test_partial_messages_are_whole_streams(ferrule: CommandLine) -> None:
-    options = ferrule.script({"thinking": "Hm.", "text": "Look here", "calls": [{"name": "ls"}]}, "Done.")
+    calls = [{"name": "ls", "input": {"path": "."}}, {"name": "todo", "input": {"todos": []}}]
+    options = ferrule.script({"thinking": "Hm.", "text": "Look here", "calls": calls}, "Done.")
     ended = ferrule(*options, "--output-format", "stream-json", "--include-partial-messages", "-p", "go")
     events = [message["event"] for message in ended.messages if message["type"] == "stream_event"]
     starts = [event["index"] for event in events if event["type"] == "content_block_start"]
     stops = [event["index"] for event in events if event["type"] == "content_block_stop"]
-    assert starts == stops == [0, 1, 2, 1]
+    assert starts == stops == [0, 1, 2, 3, 0]
+    whole = ["message_start", "message_delta", "message_stop"]
+    assert [event["type"] for event in events if event["type"].startswith("message")] == whole * 2
+    blocks = [event["content_block"] for event in events if event["type"] == "content_block_start"]
+    assert [block.get("name", block["type"]) for block in blocks] == ["thinking", "text", "ls", "todo", "text"]
+    arguments = [event["delta"]["partial_json"] for event in events if "partial_json" in event.get("delta", {})]
+    assert arguments == ['{"path":"."}', '{"todos":[]}']
     text = "".join(event["delta"].get("text", "") for event in events if event["type"] == "content_block_delta")
     assert text == "Look hereDone."
+
+
+def test_after_a_retry_the_stream_begins_anew(ferrule: CommandLine) -> None:
+    fault = {"text": "Half", "error": {"message": "Down.", "fault": "server", "retry_after": 0}}
+    options = ferrule.script(fault, "Whole.")
+    ended = ferrule(*options, "--output-format", "stream-json", "--include-partial-messages", "-p", "go")
+    told = [message["event"]["type"] for message in ended.messages if message["type"] == "stream_event"]
+    assert told == [
+        "message_start", "content_block_start", "content_block_delta",
+        "message_start", "content_block_start", "content_block_delta", "content_block_stop",
+        "message_delta", "message_stop",
+    ]  # fmt: skip
 
 
 def test_limits_have_an_exit_code_of_their_own(ferrule: CommandLine) -> None:
@@ -149,6 +168,9 @@ def test_a_provider_that_fails_is_an_error(ferrule: CommandLine) -> None:
         (["--cwd", "nowhere", "-p", "hi"], "Cannot work in nowhere: No such file or directory"),
         (["--nonsense"], "unrecognized arguments: --nonsense"),
         (["--output-format", "xml", "-p", "hi"], "invalid choice: 'xml'"),
+        (["--max-turns", "-1", "-p", "hi"], "-1 is less than 0"),
+        (["--max-budget-usd", "nan", "-p", "hi"], "nan is no amount of money"),
+        (["-c", "nowhere.json", "-p", "hi"], "There is no file nowhere.json"),
         (["--resume", "nosuch", "-P", "replay", "-m", "x", "-p", "hi"], ""),
     ],
 )
@@ -183,6 +205,46 @@ def test_a_signal_ends_the_run_cleanly(ferrule: CommandLine, number: signal.Sign
     messages = json.loads(ferrule("export", "--last", "--format", "json").out)["messages"]
     assert [message["role"] for message in messages] == ["user", "assistant", "tool_result"]
     assert "Interrupted by the user" in messages[-1]["content"][0]["text"]
+
+
+def test_a_second_signal_changes_nothing(ferrule: CommandLine) -> None:
+    options = ferrule.script(
+        call("bash", command="trap '' TERM INT; touch started; while :; do sleep 9; done"), "never"
+    )
+    process = ferrule.start([*options, "--mode", "yolo", "--output-format", "json", "-p", "go"])
+    _until((ferrule.project / "started").exists)
+    for _ in range(4):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.02)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, b"Traceback" in err) == (130, False)
+    assert json.loads(out)["exit_reason"] == "interrupted"
+
+
+def test_a_directory_that_is_gone_is_said(ferrule: CommandLine) -> None:
+    script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'
+    for words in (["-P", "replay", "-m", "x", "-p", "hi"], ["sessions"], ["export", "--last"]):
+        ran = subprocess.run(
+            ["bash", "-c", script, "-", FERRULE, *words],
+            cwd=ferrule.project,
+            env=ferrule.env,
+            capture_output=True,
+            text=True,
+        )
+        assert (ran.returncode, "Traceback" in ran.stderr) == (2, False), ran.stderr
+        assert "no longer there" in ran.stderr
+
+
+def test_descriptors_that_are_closed_are_no_reason_to_fail(ferrule: CommandLine) -> None:
+    words = " ".join([FERRULE, *ferrule.script("Fine."), "-p", "hi"])
+    for closed in (">&-", "2>&-", "<&- >&- 2>&-"):
+        ran = subprocess.run(["bash", "-c", f"{words} {closed}"], cwd=ferrule.project, env=ferrule.env)
+        assert ran.returncode == 0, closed
+
+
+def test_a_tool_that_is_not_there_cannot_be_forbidden(ferrule: CommandLine) -> None:
+    ended = ferrule(*ferrule.script("Fine."), "--disallowedTools", "bahs", "-p", "hi")
+    assert (ended.code, "There is no tool named bahs" in ended.err) == (2, True)
 
 
 def test_a_killed_run_goes_on_where_it_was(ferrule: CommandLine) -> None:

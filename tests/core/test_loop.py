@@ -13,7 +13,7 @@ from ferrule.core.messages import Assistant, Text, ToolCall, ToolResult, Usage, 
 from ferrule.core.model import Delta, Finish, Request
 from ferrule.core.tool import ToolContext
 from ferrule.llm.script import Call, Fault, Reply, Scripted, calling
-from ferrule.tools.function import tool
+from ferrule.tools.function import FunctionTool, tool
 from tests.support import agent_of, assert_sendable, run_of, until
 
 
@@ -193,6 +193,56 @@ async def test_an_interrupt_in_mid_tool_gives_every_call_its_result() -> None:
     )
     assert second == "Interrupted by the user before it began: nothing of it was run."
     assert_sendable(run.history.messages)
+
+
+async def test_interrupting_twice_is_interrupting() -> None:
+    started = asyncio.Event()
+
+    @tool
+    async def slow_to_end() -> str:
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0.05)
+        return "never"
+
+    run, _ = run_of([calling("slow_to_end")], slow_to_end)
+    task = asyncio.create_task(run.go(said("go")))
+    await started.wait()
+    for _ in range(3):
+        run.interrupt()
+        await asyncio.sleep(0)
+    assert (await task).reason == "interrupted"
+    assert_sendable(run.history.messages)
+
+
+class Unspeakable(Exception):  # noqa: N818
+    """An error that cannot say what it is."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    "error", [SystemExit(3), asyncio.CancelledError(), StopIteration(), GeneratorExit(), Unspeakable()], ids=repr
+)
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_whatever_a_tool_raises_is_an_answer(error: BaseException, is_async: bool) -> None:
+    def bad() -> str:
+        raise error
+
+    async def bad_async() -> str:
+        raise error
+
+    made = FunctionTool(bad_async if is_async else bad, name="bad")
+    run, _ = run_of([calling("bad"), "I see."], made)
+    async with asyncio.timeout(5):
+        assert (await run.go(said("go"))).reason == "end_turn"
+    result = run.history.messages[2]
+    assert isinstance(result, ToolResult)
+    assert result.text.startswith("bad failed: ")
+    assert type(error).__name__ in result.text
 
 
 async def test_cancelling_the_task_from_outside_is_passed_on() -> None:

@@ -19,12 +19,15 @@ MODES = ("plan", "normal", "auto-edit", "auto", "yolo", "default", "acceptEdits"
 
 def entry() -> None:
     """Run Ferrule and leave at once: everything is closed by then, and taking the interpreter apart takes long."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115
     code = main()
     try:
         sys.stdout.flush()
         sys.stderr.flush()
     except OSError:
-        pass  # nobody reads it any more
+        code = code or 1  # what should have been read was not
     os._exit(code)
 
 
@@ -35,6 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if words and words[0] in COMMANDS:
             return _command(words[0], words[1:])
         return _request(_parser().parse_args(words))
+    except SystemExit as end:  # argparse has said what there is to say
+        return end.code if isinstance(end.code, int) else 2
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -62,8 +67,8 @@ def _parser() -> argparse.ArgumentParser:
     add("-c", "--config", metavar="FILE", help="one more configuration file")
     add("--mode", "--permission-mode", choices=MODES, metavar="MODE", help="plan, normal, auto-edit, auto or yolo")
     add("--dry-run", action="store_true", help="check and judge tool calls, but run none")
-    add("--max-turns", type=int, metavar="N", help="end after N turns")
-    add("--max-budget-usd", type=float, metavar="USD", help="end when this much is spent")
+    add("--max-turns", type=_count, metavar="N", help="end after N turns; 0 is no limit")
+    add("--max-budget-usd", type=_dollars, metavar="USD", help="end when this much is spent")
     add("--allowed-tools", "--allowedTools", action="append", default=[], metavar="TOOLS", help="these may run")
     add("--disallowed-tools", "--disallowedTools", action="append", default=[], metavar="TOOLS", help="these are off")
     add("--output-format", choices=("text", "json", "stream-json"), default="text", help="what -p prints")
@@ -75,6 +80,20 @@ def _parser() -> argparse.ArgumentParser:
     add("--verbose", action="store_true", help="tell on standard error what is going on")
     add("--version", action="version", version=f"ferrule {__version__}")
     return parser
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is less than 0")
+    return number
+
+
+def _dollars(text: str) -> float:
+    number = float(text)
+    if not 0 <= number < 1_000_000:  # nor is it no number at all
+        raise argparse.ArgumentTypeError(f"{text} is no amount of money")
+    return number
 
 
 def _formatter(prog: str) -> argparse.HelpFormatter:

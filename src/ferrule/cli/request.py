@@ -24,9 +24,12 @@ def request(args: argparse.Namespace) -> int:
     """Carry out the request that the command line makes."""
     if args.cwd:
         _go_to(args.cwd)
+    if args.config and not os.path.exists(args.config):  # noqa: PTH110
+        raise UsageError(f"There is no file {args.config}.")
+    directory = _here()
     prompt = _prompt(args)
     options = Options(
-        directory=Path.cwd(),
+        directory=directory,
         config_file=Path(args.config) if args.config else None,
         overrides={key: getattr(args, name) for name, key in OVERRIDES.items() if getattr(args, name) is not None},
         allowed=_names(args.allowed_tools),
@@ -57,6 +60,13 @@ def _prompt(args: argparse.Namespace) -> str:
     if not given.strip() and not piped.strip():
         raise UsageError('There is no request. Give one: ferrule -p "what does this project do?"')
     return "\n\n".join(part for part in (given, piped) if part.strip())
+
+
+def _here() -> Path:
+    try:
+        return Path.cwd()
+    except OSError:
+        raise UsageError("The current directory is no longer there; --cwd DIR names another.") from None
 
 
 def _go_to(directory: str) -> None:

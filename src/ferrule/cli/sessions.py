@@ -61,7 +61,10 @@ def add_directory(parser: argparse.ArgumentParser, *, default: str | None) -> No
 
 def directory_of(args: argparse.Namespace) -> Path:
     """The project that is asked about."""
-    directory = Path(args.cwd or ".").absolute()
+    try:
+        directory = Path(args.cwd or ".").absolute()
+    except OSError:
+        raise UsageError("The current directory is no longer there; --cwd DIR names another.") from None
     if not directory.is_dir():
         raise UsageError(f"There is no directory {directory}.")
     return directory

@@ -87,8 +87,16 @@ async def _run(one: Prepared, agent: Agent, tell: Emit) -> Output:
         return await one.tool.run(one.args, context)
     except ToolError as error:
         return Output(str(error), is_error=True)
-    except Exception as error:
+    except BaseException as error:  # even a tool that calls sys.exit has only failed
+        if isinstance(error, KeyboardInterrupt) or _is_our_end(error):
+            raise
         return Output(f"{one.call.name} failed: {describe(error)}", is_error=True)
+
+
+def _is_our_end(error: BaseException) -> bool:
+    """Whether it is us who are being cancelled, and not something that a tool made up or let slip."""
+    task = asyncio.current_task()
+    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
 
 
 def _batches(prepared: Iterable[Prepared]) -> Iterator[list[Prepared]]:

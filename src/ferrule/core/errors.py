@@ -64,7 +64,7 @@ class ProviderError(FerruleError):
         return self.fault in RETRYABLE
 
 
-def describe(error: Exception) -> str:
+def describe(error: BaseException) -> str:
     """Say what went wrong: our own errors in their own words, others with where they came from."""
     if isinstance(error, FerruleError):
         return str(error)
@@ -72,4 +72,7 @@ def describe(error: Exception) -> str:
     while place and place.tb_next:
         place = place.tb_next
     where = f" ({place.tb_frame.f_code.co_name}, line {place.tb_lineno})" if place else ""
-    return f"{type(error).__name__}: {error}{where}"
+    try:
+        return f"{type(error).__name__}: {error}{where}"
+    except Exception:  # an error that cannot even say what it is
+        return f"{type(error).__name__}{where}"

@@ -48,9 +48,9 @@ class Run:
 
     def interrupt(self) -> None:
         """End the run now: close the model's stream, kill running tools, keep the history whole."""
-        self._stopped = "interrupted"
-        if self._task:
+        if self._task and self._stopped is None:  # once is enough: a second cancellation would not be ours
             self._task.cancel()
+        self._stopped = "interrupted"
 
     async def go(self, *messages: User) -> RunEnded:
         """Carry the request to its end. Raises nothing but the cancellation of the task that it runs in."""

@@ -2,12 +2,12 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
-from ferrule.core.events import Appended, Event, ToolEnded, TurnStarted
+from ferrule.core.events import Appended, Event, Retrying, ToolEnded, TurnStarted
 from ferrule.core.messages import Assistant, Image, Text, Thinking, ToolCall, ToolResult, Usage
 from ferrule.core.model import Delta
 from ferrule.front.outcome import Outcome
@@ -65,49 +65,79 @@ def result_message(session: Session, outcome: Outcome, seconds: float, model_sec
 
 
 class StreamJson:
-    """Writes the messages of a run as it goes."""
+    """Writes the messages of a run as it goes.
+
+    With `partial`, an answer is also told piece by piece, as the events of one stream: text and thinking as they
+    come, calls once they are whole. A second `message_start` means that what had come since the first is void.
+    """
 
     def __init__(self, session: Session, write: Callable[[Json], None], *, partial: bool = False) -> None:
         self._session = session
         self._write = write
         self._partial = partial
+        self._has_begun = False
         self._open: tuple[int, str] | None = None
+        self._blocks = 0
 
     def hear(self, event: Event) -> None:
         """Turn an event into messages."""
         match event:
             case Appended(message=Assistant() as message):
-                self._stream(self._close_block())
+                if self._partial:
+                    self._end(message)
                 self._send("assistant", message=assistant_message(message))
             case ToolEnded(result=result):
                 content = [tool_result_block(result)]
                 self._send("user", message={"role": "user", "content": content}, parent_tool_use_id=None)
-            case Delta() if self._partial:
-                self._stream(self._open_block(event))
-                self._stream([_delta_event(event)] if event.kind != "call" else [])
+            case Delta(kind="text" | "thinking" | "signature") if self._partial:
+                self._piece(event)
+            case Retrying():
+                self._has_begun, self._open = False, None
             case _:
                 pass
 
-    def _open_block(self, delta: Delta) -> list[Json]:
-        kind = {"signature": "thinking", "arguments": "call"}.get(delta.kind, delta.kind)
-        if self._open == (delta.index, kind):
-            return []
-        closed, self._open = self._close_block(), (delta.index, kind)
-        blocks: dict[str, Json] = {
-            "text": {"type": "text", "text": ""},
-            "thinking": {"type": "thinking", "thinking": "", "signature": ""},
-            "call": {"type": "tool_use", "id": delta.id, "name": delta.text, "input": {}},
-        }
-        start = {"type": "content_block_start", "index": delta.index, "content_block": blocks[kind]}
-        return [*closed, start]
+    def _piece(self, delta: Delta) -> None:
+        self._begin()
+        kind = "text" if delta.kind == "text" else "thinking"
+        if self._open != (delta.index, kind):
+            self._close_block()
+            self._open = (delta.index, kind)
+            empty: Json = {"type": "text", "text": ""} if kind == "text" else {"type": "thinking", "thinking": ""}
+            self._stream("content_block_start", index=self._blocks, content_block=empty)
+        field = {"text": "text", "thinking": "thinking", "signature": "signature"}[delta.kind]
+        piece = {"type": f"{delta.kind}_delta", field: delta.text}
+        self._stream("content_block_delta", index=self._blocks, delta=piece)
 
-    def _close_block(self) -> list[Json]:
-        closed, self._open = self._open, None
-        return [{"type": "content_block_stop", "index": closed[0]}] if closed else []
+    def _begin(self) -> None:
+        if not self._has_begun:
+            self._has_begun, self._blocks = True, 0
+            usage = {"input_tokens": 0, "output_tokens": 0}
+            message = {"role": "assistant", "type": "message", "model": self._session.model, "content": []}
+            self._stream("message_start", message={**message, "id": f"msg_{os.urandom(12).hex()}", "usage": usage})
 
-    def _stream(self, events: Iterable[Json]) -> None:
-        for event in events:
-            self._send("stream_event", event=event, parent_tool_use_id=None)
+    def _close_block(self) -> None:
+        if self._open:
+            self._stream("content_block_stop", index=self._blocks)
+            self._open, self._blocks = None, self._blocks + 1
+
+    def _end(self, message: Assistant) -> None:
+        """Close what is open, tell the calls, and end the stream of the answer."""
+        self._begin()
+        self._close_block()
+        for call in message.calls:
+            empty = {"type": "tool_use", "id": call.id, "name": call.name, "input": {}}
+            arguments = {"type": "input_json_delta", "partial_json": msgspec.json.encode(call.input).decode()}
+            self._stream("content_block_start", index=self._blocks, content_block=empty)
+            self._stream("content_block_delta", index=self._blocks, delta=arguments)
+            self._stream("content_block_stop", index=self._blocks)
+            self._blocks += 1
+        stop = {"stop_reason": STOPS.get(message.stop, message.stop), "stop_sequence": None}
+        self._stream("message_delta", delta=stop, usage=usage_message(message.usage))
+        self._stream("message_stop")
+        self._has_begun = False
+
+    def _stream(self, kind: str, **fields: Any) -> None:
+        self._send("stream_event", event={"type": kind, **fields}, parent_tool_use_id=None)
 
     def _send(self, kind: str, **fields: Any) -> None:
         self._write({"type": kind, **fields, "session_id": self._session.id, "uuid": _uuid()})
@@ -172,16 +202,6 @@ def _block(part: Text | Image | Thinking | ToolCall) -> Json:
             return {"type": "tool_use", "id": id, "name": name, "input": input}
         case Image(media_type=kind, data=data):
             return {"type": "image", "source": {"type": "base64", "media_type": kind, "data": data}}
-
-
-def _delta_event(delta: Delta) -> Json:
-    bodies: dict[str, Json] = {
-        "text": {"type": "text_delta", "text": delta.text},
-        "thinking": {"type": "thinking_delta", "thinking": delta.text},
-        "signature": {"type": "signature_delta", "signature": delta.text},
-        "arguments": {"type": "input_json_delta", "partial_json": delta.text},
-    }
-    return {"type": "content_block_delta", "index": delta.index, "delta": bodies[delta.kind]}
 
 
 class Clock:

@@ -2,12 +2,12 @@
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, get_type_hints, overload
 
 import msgspec
 
-from ferrule.core.errors import UsageError
+from ferrule.core.errors import UsageError, describe
 from ferrule.core.messages import Image, Text
 from ferrule.core.model import ToolSpec
 from ferrule.core.tool import Effect, EffectKind, Output, Tool, ToolContext
@@ -19,12 +19,19 @@ class FunctionTool:
 
     def __init__(self, function: Callable[..., Any], *, name: str = "", effect: EffectKind | None = "execute") -> None:
         self.function = function
-        self._name = name or function.__name__
+        self._name = name or getattr(function, "__name__", type(function).__name__)
         self._effect = effect
-        hints = get_type_hints(function, include_extras=True)
-        signature = inspect.signature(function).parameters
-        self._wants_context = "context" in signature
-        shown = {key: one for key, one in signature.items() if key != "context"}
+        try:
+            hints = get_type_hints(function, include_extras=True)
+            signature = inspect.signature(function).parameters
+            self._wants_context = "context" in signature
+            self._parameters = self._struct({key: one for key, one in signature.items() if key != "context"}, hints)
+            schema = schema_of(self._parameters)
+        except (TypeError, NameError, ValueError) as error:
+            raise UsageError(f"{self._name} cannot become a tool: {error}") from error
+        self.spec = ToolSpec(name=self._name, description=inspect.getdoc(function) or "", schema=schema)
+
+    def _struct(self, shown: Mapping[str, inspect.Parameter], hints: Mapping[str, Any]) -> type[msgspec.Struct]:
         for key, one in shown.items():
             if key not in hints or one.kind in {one.VAR_POSITIONAL, one.VAR_KEYWORD, one.POSITIONAL_ONLY}:
                 raise UsageError(f"{self._name}: the parameter {key} needs a name and a type hint to become a tool's.")
@@ -32,11 +39,9 @@ class FunctionTool:
             (key, hints[key]) if one.default is one.empty else (key, hints[key], one.default)
             for key, one in shown.items()
         ]
-        self._parameters = msgspec.defstruct(
+        return msgspec.defstruct(
             self._name, fields, bases=(Parameters,), frozen=True, kw_only=True, forbid_unknown_fields=True
         )
-        description = inspect.getdoc(function) or ""
-        self.spec = ToolSpec(name=self._name, description=description, schema=schema_of(self._parameters))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function, as if it had never become a tool."""
@@ -57,7 +62,13 @@ class FunctionTool:
             given["context"] = context
         if inspect.iscoroutinefunction(self.function):
             return _output(await self.function(**given))
-        return _output(await asyncio.to_thread(self.function, **given))
+        return _output(await asyncio.to_thread(self._call, given))
+
+    def _call(self, given: dict[str, Any]) -> Any:
+        try:
+            return self.function(**given)
+        except (StopIteration, GeneratorExit, SystemExit, asyncio.CancelledError) as error:
+            raise RuntimeError(describe(error)) from error  # from a thread, these would mean something else
 
 
 def as_tool(one: Tool | Callable[..., Any]) -> Tool:

@@ -158,7 +158,7 @@ def _line(connection: Connection, config: Config, state: State) -> Line:
         CacheGuard(ask, extra_cost=known.extra_cost),
         notes=ask,
         window=window,
-        reserve=min(config.llm.max_tokens or ROOM_FOR_AN_ANSWER, window // 4),
+        reserve=min(connection.answer or ROOM_FOR_AN_ANSWER, window // 4),
         threshold=config.context.compaction_threshold,
         state=state,
     )

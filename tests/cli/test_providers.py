@@ -167,3 +167,38 @@ def test_a_repository_cannot_redirect_requests(ferrule: CommandLine) -> None:
     assert ended.code == 0
     assert "llm.endpoint is ignored" in ended.err
     assert (len(server.requests), len(hostile.requests)) == (1, 0)
+
+
+def test_a_field_that_a_server_refuses_is_done_without(ferrule: CommandLine) -> None:
+    words = "Unrecognized request argument supplied: stream_options"
+    refusal = Reply(status=400, kind="bad_request", message=words)
+    call = Call(name="ls")
+    with serving(refusal, Reply(calls=(call,)), HELLO, wire="chat") as server:
+        ended = asked(ferrule, server, "chat")
+    assert (ended.code, ended.out) == (0, "Hello there.\n")
+    assert ["stream_options" in request.body for request in server.requests] == [True, False, False]
+
+
+def test_a_wrong_value_is_not_taken_for_a_refused_field(ferrule: CommandLine) -> None:
+    refusal = Reply(status=400, kind="bad_request", message="temperature must be at most 1")
+    with serving(refusal, HELLO, wire="chat") as server:
+        ended = asked(ferrule, server, "chat")
+    assert (ended.code, len(server.requests)) == (1, 1)
+
+
+def test_a_shorter_answer_is_asked_for_where_the_window_leaves_no_more(ferrule: CommandLine) -> None:
+    words = "input length and `max_tokens` exceed context limit: 1770 + 32000 > 8000, decrease input length"
+    with serving(Reply(status=400, kind="context_overflow", message=words), HELLO, wire="anthropic") as server:
+        ended = asked(ferrule, server, "anthropic")
+    assert (ended.code, ended.out) == (0, "Hello there.\n")
+    assert [request.body["max_tokens"] for request in server.requests] == [32_000, 2_000]
+
+
+def test_half_a_character_does_not_cost_the_answer(ferrule: CommandLine) -> None:
+    events = (
+        'data: {"choices": [{"index": 0, "delta": {"content": "smile \\ud83d end"}}]}\n\n'
+        'data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\n\ndata: [DONE]\n\n'
+    )
+    with serving(Reply(body=events), wire="chat") as server:
+        ended = asked(ferrule, server, "chat")
+    assert (ended.code, ended.out) == (0, "smile \ufffd end\n")

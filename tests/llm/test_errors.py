@@ -246,7 +246,10 @@ def test_a_person_reads_what_happened_and_what_to_do() -> None:
         "It says: Bad key."
     )
     keyless = msgspec.structs.replace(ENDPOINT, api_key=None, key_variable="")
-    assert words(401, b"", keyless) == "acme wants a key (HTTP 401): set its key in the configuration."
+    assert words(401, b"", keyless) == (
+        "acme wants a key (HTTP 401): give acme an entry of its own in llm.endpoints, "
+        'with the name of its key\'s variable as "key_variable".'
+    )
     assert words(404, openai("The model does not exist", code="model_not_found")) == (
         "acme has no model big-1 (HTTP 404): `ferrule models` lists those that it has. "
         "It says: The model does not exist"

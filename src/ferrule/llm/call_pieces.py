@@ -47,9 +47,14 @@ class Call(msgspec.Struct):
     number: int
     id: str = ""
     name: str = ""
-    arguments: str = ""
+    pieces: list[str] = []
     told: bool = False
     extra: Any = None
+
+    @property
+    def arguments(self) -> str:
+        """The arguments as far as they came."""
+        return "".join(self.pieces)
 
     def tell(self) -> Iterator[Delta]:
         """Begin the call, with the arguments that came before its name."""
@@ -86,7 +91,7 @@ class Calls:
             call.name = call.name or piece.name
             call.extra = piece.extra_content or call.extra
             text = piece.arguments
-            call.arguments += text
+            call.pieces.append(text)
             if call.told and text:
                 yield Delta(kind="arguments", index=call.number, text=text)
             elif not call.told and call.name:

@@ -41,6 +41,7 @@ _HELD: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 }
 """How each wire format says that an answer is to be held to a schema."""
 _LONG_ANSWER = 32_000
+_OLDER_ANSWER = 8_192
 _OLLAMA_WINDOW = 32_768
 """What Ollama is told where nobody says more: its own default would cut off the tools."""
 
@@ -55,6 +56,8 @@ class Connection(msgspec.Struct, frozen=True, kw_only=True):
     """What was chosen where nobody had said, in one line."""
     sees: bool = False
     """Whether pictures make sense to it."""
+    answer: int = 0
+    """How many tokens an answer may take; 0 where nobody said."""
     speaks_tools: bool = True
     """Whether tools can be given to it natively."""
     constrain: Callable[[dict[str, Any]], Model] | None = None
@@ -98,7 +101,7 @@ def connect(llm: Llm, *, directory: Path, environ: Mapping[str, str] = os.enviro
     known = look_up(provider.catalogue or choice.provider, name, own_models(llm.models))
     settings = Settings(
         model=name,
-        max_tokens=llm.max_tokens or (_LONG_ANSWER if _writes_long(endpoint) else None),
+        max_tokens=llm.max_tokens or _longest_answer(endpoint, known.window),
         temperature=llm.temperature,
         effort=llm.effort,
         context=known.window or (_OLLAMA_WINDOW if endpoint.wire == "ollama" else None),
@@ -122,6 +125,7 @@ def connect(llm: Llm, *, directory: Path, environ: Mapping[str, str] = os.enviro
         known=known,
         note=choice.note,
         sees=sees,
+        answer=settings.max_tokens or 0,
         constrain=constrain,
     )
 
@@ -199,9 +203,12 @@ def _maker_of(model: str, environ: Mapping[str, str]) -> str:
     raise UsageError(f"It is not known who has the model {model}: say it with -P PROVIDER.")
 
 
-def _writes_long(endpoint: Endpoint) -> bool:
-    """Whether the answer's length must be said, and may be great."""
-    return endpoint.wire == "anthropic" and endpoint.quirks.adaptive_thinking
+def _longest_answer(endpoint: Endpoint, window: int | None) -> int | None:
+    """How long an answer may be, where that must be said; it shares the window with the conversation."""
+    if endpoint.wire != "anthropic":
+        return None
+    most = _LONG_ANSWER if endpoint.quirks.adaptive_thinking else _OLDER_ANSWER
+    return min(most, window // 4) if window else most
 
 
 def _moved(provider: Provider, environ: Mapping[str, str]) -> str:

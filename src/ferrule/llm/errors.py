@@ -205,7 +205,8 @@ def _words(endpoint: Endpoint, model: str, case: Case, status: int | None, *, lo
 
 def _about_the_key(endpoint: Endpoint, http: str) -> str:
     who, variable = endpoint.provider, endpoint.key_variable
-    where = f"set {variable} in the environment" if variable else "set its key in the configuration"
+    own = f'give {who} an entry of its own in llm.endpoints, with the name of its key\'s variable as "key_variable"'
+    where = f"set {variable} in the environment" if variable else own
     if endpoint.api_key is None:
         return f"{who} wants a key{http}: {where}."
     return f"{who} refused the key{http}: {where} to one that may use this model."

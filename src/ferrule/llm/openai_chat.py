@@ -201,6 +201,8 @@ class ChatDecoder:
 
     def _count(self, given: Any) -> None:
         """Take in how many tokens there were; a count that cannot be read is no reason to lose the answer."""
+        if given is None:
+            return
         try:
             usage = msgspec.convert(given, _Usage, strict=False)
         except msgspec.ValidationError:

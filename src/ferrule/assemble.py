@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -93,9 +94,8 @@ def assemble(options: Options) -> Session:
     connection = _connection(options, config.llm)
     log = _open_log(options, config, connection.model.name)
     history = rebuild(log.loaded) if log else History()
-    private = Path(os.environ.get("TMPDIR") or "/tmp") / f"ferrule-{os.urandom(8).hex()}"  # noqa: S108
-    outputs = log.path.with_suffix(".outputs") if log else private / "outputs"
-    host = Host(files=Files(), processes=Processes(directory, private), outputs=outputs)
+    outputs = log.path.with_suffix(".outputs") if log else _nameless()
+    host = Host(files=Files(), processes=Processes(directory, outputs / "shell"), outputs=outputs)
     instructions = find_instructions(directory, own=config_home() / "AGENTS.md")
     state = state_of(log.loaded.events if log else ())
 
@@ -105,9 +105,11 @@ def assemble(options: Options) -> Session:
 
     async def close() -> None:
         await host.processes.close()
+        remove_tree(outputs / "shell" if log else outputs)
         if log:
             log.close()
-        remove_tree(private)
+            with suppress(OSError):  # there are outputs in it, or it never was
+                outputs.rmdir()
 
     return Session(
         id=log.loaded.header.id if log else new_id(),
@@ -208,6 +210,11 @@ def _open_log(options: Options, config: Config, model: str) -> SessionLog | None
     if summary is None:
         raise SessionError(f"There is no session to go on with in {options.directory}.")
     return store.fork(summary) if options.fork else SessionLog.open(summary.path)
+
+
+def _nameless() -> Path:
+    """A place for a session that leaves nothing behind; whoever needs it first makes it."""
+    return Path(os.environ.get("TMPDIR") or "/tmp") / f"ferrule-{os.urandom(8).hex()}"  # noqa: S108
 
 
 def _forget(_: Event) -> None:

@@ -207,6 +207,18 @@ def test_a_signal_ends_the_run_cleanly(ferrule: CommandLine, number: signal.Sign
     assert "Interrupted by the user" in messages[-1]["content"][0]["text"]
 
 
+def test_a_command_leaves_nothing_behind_but_the_session(ferrule: CommandLine) -> None:
+    ferrule.env["TMPDIR"] = str(ferrule.home / "tmp")
+    (ferrule.home / "tmp").mkdir()
+    options = ferrule.script(call("bash", command="echo hello"), call("bash", command="seq 100000"), "Done.")
+    assert ferrule(*options, "--mode", "yolo", "-p", "go").code == 0
+    (session,) = (ferrule.home / "data").rglob("*.jsonl")
+    kept = sorted(path.suffix for path in session.parent.iterdir())
+    assert kept == [".jsonl", ".outputs"]
+    assert [path.stat().st_mode & 0o777 for path in session.with_suffix(".outputs").iterdir()] == [0o600]
+    assert list((ferrule.home / "tmp").iterdir()) == []
+
+
 def test_a_second_signal_changes_nothing(ferrule: CommandLine) -> None:
     options = ferrule.script(
         call("bash", command="trap '' TERM INT; touch started; while :; do sleep 9; done"), "never"

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ferrule.llm.textcalls import Sifter, find_calls
-from tests.llm.written import JSON, LS, MEANT, TAGGED, TALK, TOOLS
+from tests.llm.written import DEEPSEEK, HARMONY, JSON, KIMI, LS, MEANT, PAIRED, STARTED, TAGGED, TALK, TOOLS
 
 
 def found(text: str, *, taught: bool = False) -> tuple[str, list[tuple[str, Any]]]:
@@ -62,6 +62,9 @@ SNIPPETS = [
 SNIPPETS += [JSON, TAGGED, "<tool_call>", "</tool_call>", "<think>", "</think>", "<|im_end|>", "</s>", "For example:"]
 SNIPPETS += ['"name": "bash"', "<function=bash>", "<parameter=command>ls</parameter>", "</function>", "[TOOL_CALLS]"]
 SNIPPETS += ['<invoke name="bash">', "</invoke>", "<function_calls>", "</function_calls>", "Action Input: ", "bash"]
+SNIPPETS += ["[bash(", 'file_path="a"', ")", "<|tool_call_start|>", "<|tool_call_end|>", "<|call|>", DEEPSEEK, KIMI]
+SNIPPETS += ["<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", "<|tool_calls_section_begin|>", HARMONY, STARTED, PAIRED]
+SNIPPETS += ["<tool_call>bash\n", "<arg_key>command</arg_key>", "<arg_value>ls</arg_value>", "<|start|>assistant"]
 snippets = st.sampled_from(SNIPPETS)
 
 
@@ -116,6 +119,12 @@ def shown_at_once(text: str) -> str:
         "Action: rev",
         "For example:\n" + JSON,
         "<html>",
+        "Read the file",
+        "read(2) is a call",
+        "bash(x) runs",
+        "[bash] is",
+        'bash(command="ls" or',
+        "<|channel|>final<|message|>",
         '{"type": "object", "name": 5}',
     ],
 )  # fmt: skip
@@ -136,6 +145,14 @@ def test_what_cannot_become_a_call_is_shown_at_once(text: str) -> None:
         ("Let me look.\n```json\n", "Let me look."),
         (f"Let me look.\n{JSON}\n", "Let me look."),
         ("Let me look.\nAct", "Let me look."),
+        ("Let me look.\nba", "Let me look."),
+        ("Let me look.\nbash(comm", "Let me look."),
+        ('Let me look.\n[bash(command="', "Let me look."),
+        ("Let me look.\n<｜tool▁ca", "Let me look."),
+        ("Let me look.\n<|tool_calls_sec", "Let me look."),
+        ("Let me look.\n<|channel|>comm", "Let me look."),
+        ("Let me look.\n<|tool_call_st", "Let me look."),
+        ("Let me look.\n<tool_call>bash\n<arg_", "Let me look."),
     ],
 )
 def test_what_may_become_a_call_is_held_back(text: str, shown: str) -> None:
@@ -150,7 +167,7 @@ def test_what_turns_out_to_be_talk_is_shown_as_soon_as_that_is_seen() -> None:
 
 
 def test_an_answer_that_was_cut_asks_for_nothing() -> None:
-    for text in (JSON, f"```json\n{JSON}\n```", TAGGED):
+    for text in (JSON, f"```json\n{JSON}\n```", TAGGED, PAIRED, KIMI, 'bash(command="ls")'):
         sifter = Sifter(TOOLS)
         assert (sifter.feed(text) + sifter.end(cut=True), sifter.calls) == (text, [])
 
@@ -159,7 +176,17 @@ def test_where_only_marked_calls_count_json_and_code_are_prose() -> None:
     for text, prose, _ in MEANT:
         sifter = Sifter(TOOLS, marked_only=True)
         shown = "".join(map(sifter.feed, text)) + sifter.end()
-        is_marked = text.removeprefix(prose).lstrip()[:3] in {"<to", "<fu", "<in", "[TO", "<|p"}
+        is_marked = text.removeprefix(prose).lstrip()[:3] in {
+            "<to",
+            "<fu",
+            "<in",
+            "[TO",
+            "<|p",
+            "<|t",
+            "<|c",
+            "<|s",
+            "<｜t",
+        }
         assert (shown, sifter.calls) == (find_calls(text, TOOLS) if is_marked else (text, []))
 
 
@@ -241,6 +268,26 @@ PATHOLOGICAL = [
 PATHOLOGICAL += ["Action: bash\n", "Action: Action: ", "<function=bash>\n", "~~~\n```\n", "[TOOL_CALLS]\n", "<think>\n"]
 PATHOLOGICAL += ['<invoke name="bash">\n', "bash(\n", "<|", "<", "`", "<function=", "</tool_call>\n", f"{JSON}\nx\n"]
 PATHOLOGICAL += [f"{JSON}\n", '<tool_call>\n{"name": "bash"\n</tool_call>\n', '{"name": "bash", "arguments": {\n']
+PATHOLOGICAL += [
+    'bash(command="ls")\n',
+    'bash(command="ls"\n',
+    "bash(command=",
+    '[bash(command="ls"), ',
+    "[bash(command=\n",
+]
+PATHOLOGICAL += [
+    "<｜tool▁calls▁begin｜>",
+    f"{DEEPSEEK}\n",
+    f"{KIMI}\n",
+    f"{HARMONY}<|call|>\n",
+    f"{STARTED}\nx\n",
+    "b\n",
+]
+PATHOLOGICAL += [
+    "<|channel|>commentary to=\n",
+    "<tool_call>bash\n<arg_key>a</arg_key><arg_value>",
+    "<|tool_call_start|>[",
+]
 
 
 @pytest.mark.parametrize("piece", PATHOLOGICAL, ids=lambda piece: piece[:40])

@@ -6,7 +6,7 @@ or raises `UnreadableError`. It says what a text spells; whether a call is meant
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -14,6 +14,14 @@ from ferrule.core.messages import Value
 from ferrule.core.model import ToolSpec
 from ferrule.core.names import ALIASES, canonical
 from ferrule.core.regex import lazy
+from ferrule.llm.call_syntax import (
+    PYTHON,
+    TEMPLATE,
+    blank_end,
+    expect,
+    keyword_calls,
+    template_calls,
+)
 from ferrule.llm.coerce import coerce
 from ferrule.llm.repair import CutError, Refusal, UnreadableError, decode_object, read_value, repair
 
@@ -73,20 +81,20 @@ def _any_of(spellings: "Iterable[Spelling]", text: str, at: int, tools: Tools) -
     for opening, read in spellings:
         if opening.match(text, at):
             return read(text, at, tools)
-    raise (CutError if len(text) - at < 40 else UnreadableError)("no call begins here")
+    raise (CutError if len(text) - at < LONGEST_OPENING else UnreadableError)("no call begins here")
 
 
 def _tagged(text: str, at: int, tools: Tools) -> Found:
     """`<tool_call>…</tool_call>` around JSON, elements or a Python-like call; the end may lack only at the very end."""
-    tag = _match(TAG, text, at)
+    tag = expect(TAG, text, at)
     closing = f"</{tag[1]}>"
     calls: list[WrittenCall] = []
-    at = _blank(text, tag.end())
+    at = blank_end(text, tag.end())
     while not text.startswith(closing, at):
         if at == len(text) and calls:
             return Found(calls, at)
         found = _inside(text, at, tools, closing)
-        calls, at = calls + found.calls, _blank(text, found.end)
+        calls, at = calls + found.calls, blank_end(text, found.end)
     if not calls:
         raise UnreadableError("there is no call between the tags")
     return Found(calls, at + len(closing))
@@ -97,6 +105,8 @@ def _inside(text: str, at: int, tools: Tools, closing: str) -> Found:
         return _element(text, at, tools)
     if PYTHON.match(text, at):
         return _python(text, at, tools)
+    if _PAIRED.match(text, at):
+        return _paired(text, at, tools)
     try:
         return _json(text, at, tools)
     except UnreadableError as problem:  # a bracket may be forgotten before the closing tag
@@ -111,16 +121,16 @@ def _inside(text: str, at: int, tools: Tools, closing: str) -> Found:
 
 def _element(text: str, at: int, tools: Tools) -> Found:
     """`<function=NAME>` or `<invoke name="NAME">` with parameters as elements, or with JSON, inside."""
-    opening = _match(ELEMENT, text, at)
+    opening = expect(ELEMENT, text, at)
     tool, closing = tools.find(opening["name"]), f"</{opening['tag']}>"
-    at = _blank(text, opening.end())
+    at = blank_end(text, opening.end())
     if text.startswith("{", at):
         json, at = read_value(text, at, may_close=False)
         arguments, is_whole = json, True
     else:
-        given, at = _parameters(text, at, tool)
-        arguments, is_whole = msgspec.json.encode(given).decode(), bool(given)
-    at = _blank(text, at)
+        given, at = _parameters(text, at)
+        arguments, is_whole = _fitted(given, tool), bool(given)
+    at = blank_end(text, at)
     if text.startswith(closing, at):
         at += len(closing)
     elif at < len(text) or not is_whole:
@@ -128,10 +138,10 @@ def _element(text: str, at: int, tools: Tools) -> Found:
     return Found([WrittenCall(name=tool.name, arguments=arguments)], at)
 
 
-def _parameters(text: str, at: int, tool: ToolSpec) -> tuple[dict[str, Any], int]:
+def _parameters(text: str, at: int) -> tuple[dict[str, str], int]:
     """The parameters that stand as elements; their text is taken as it is, but for the newlines at its ends."""
     given: dict[str, str] = {}
-    while opening := _PARAMETER.match(text, _blank(text, at)):
+    while opening := _PARAMETER.match(text, blank_end(text, at)):
         closing = f"</{opening['tag']}>"
         end = text.find(closing, opening.end())
         if end < 0:
@@ -140,19 +150,44 @@ def _parameters(text: str, at: int, tool: ToolSpec) -> tuple[dict[str, Any], int
             raise UnreadableError(f"the parameter {opening['name']} stands twice")
         given[opening["name"]] = text[opening.end() : end].removeprefix("\n").removesuffix("\n")
         at = end + len(closing)
-    return coerce(given, {"type": "object", "properties": tool.schema.get("properties")}), at
+    return given, at
+
+
+def _paired(text: str, at: int, tools: Tools) -> Found:
+    """`NAME` and then `<arg_key>…</arg_key><arg_value>…</arg_value>`, pair by pair."""
+    opening = expect(_PAIRED, text, at)
+    tool, at = tools.find(opening[1]), opening.end()
+    given: dict[str, str] = {}
+    while pair := _PAIR.match(text, at):
+        end = text.find("</arg_value>", pair.end())
+        if end < 0:
+            raise CutError(f"the argument {pair[1]} is cut")
+        if pair[1] in given:
+            raise UnreadableError(f"the argument {pair[1]} stands twice")
+        value = text[pair.end() : end]
+        given[pair[1]] = value[1:-1] if _ON_LINES_OF_ITS_OWN.fullmatch(value) else value
+        at = blank_end(text, end + len("</arg_value>"))
+    if not given:
+        raise CutError("the arguments are cut")
+    return Found([WrittenCall(name=tool.name, arguments=_fitted(given, tool))], at)
+
+
+def _fitted(given: dict[str, str], tool: ToolSpec) -> str:
+    """Arguments that came as plain text, as JSON of the types that the tool wants."""
+    schema = {"type": "object", "properties": tool.schema.get("properties")}
+    return msgspec.json.encode(coerce(given, schema)).decode()
 
 
 def _marked(text: str, at: int, tools: Tools) -> Found:
     """`[TOOL_CALLS]` or `<|python_tag|>` before JSON, before `NAME{…}` or before a Python-like call."""
-    at = _blank(text, _match(MARK, text, at).end())
+    at = blank_end(text, expect(MARK, text, at).end())
     if PYTHON.match(text, at):
         return _python(text, at, tools)
     calls: list[WrittenCall] = []
     while named := _NAMED.match(text, at):
         arguments, end = read_value(text, named.end() - 1, may_close=False)
         calls.append(WrittenCall(name=tools.find(named[1]).name, arguments=arguments))
-        at = _blank(text, end)
+        at = blank_end(text, end)
     if _HALF_A_NAME.match(text, at):
         raise CutError("the name breaks off")
     return Found(calls, at) if calls else _json(text, at, tools)
@@ -170,16 +205,16 @@ def _json(text: str, at: int, tools: Tools) -> Found:
 
 def _fenced(text: str, at: int, tools: Tools) -> Found:
     """A fence with calls in it and nothing else; the end may lack only at the very end."""
-    opening = _match(FENCE, text, at)
+    opening = expect(FENCE, text, at)
     if opening["label"].lower() not in LABELS:
         raise UnreadableError("this is code")
     calls: list[WrittenCall] = []
-    at = _blank(text, opening.end())
+    at = blank_end(text, opening.end())
     while not text.startswith(opening["marker"], at):
         if at == len(text) and calls:
             return Found(calls, at)
         found = _any_of((_PYTHON_LIKE, *_PLAIN), text, at, tools)
-        calls, at = calls + found.calls, _blank(text, found.end)
+        calls, at = calls + found.calls, blank_end(text, found.end)
     if not calls:
         raise UnreadableError("the fence is empty")
     return Found(calls, at + len(opening["marker"]))
@@ -187,31 +222,46 @@ def _fenced(text: str, at: int, tools: Tools) -> Found:
 
 def _action(text: str, at: int, tools: Tools) -> Found:
     """`Action: NAME` and `Action Input: {…}`; or a Python-like call, or JSON, behind `Action:`."""
-    at = _match(ACTION, text, at).end()
+    at = expect(ACTION, text, at).end()
     if named := _ACTION_INPUT.match(text, at):
         arguments, end = read_value(text, named.end(), may_close=False)
         if arguments[0] != "{":
             raise UnreadableError("the input is not an object")
         return Found([WrittenCall(name=tools.find(named[1]).name, arguments=arguments)], end)
-    return _any_of((_PYTHON_LIKE, *_PLAIN, _FENCE), text, _blank(text, at), tools)
+    return _any_of((_PYTHON_LIKE, *_PLAIN, _FENCE), text, blank_end(text, at), tools)
 
 
 def _python(text: str, at: int, tools: Tools) -> Found:
-    """`NAME(key=value, …)`, each argument with its name."""
-    opening = _match(PYTHON, text, at)
-    tool, at = tools.find(opening[1]), opening.end()
-    given: dict[str, str] = {}
-    while True:
-        keyword = _match(_KEYWORD, text, at)
-        if keyword[1] in given:
-            raise UnreadableError(f"the argument {keyword[1]} stands twice")
-        given[keyword[1]], at = read_value(text, keyword.end(), may_close=False)
-        end = _match(_NEXT, text, at)
-        at = end.end()
-        if end[1]:
-            break
-    arguments = "{" + ", ".join(f'"{key}": {value}' for key, value in given.items()) + "}"
-    return Found([WrittenCall(name=tool.name, arguments=arguments)], at)
+    """`NAME(key=value, …)`, or a list of such calls in brackets."""
+    calls, end = keyword_calls(text, at)
+    return _found(((call.name, call.arguments) for call in calls), end, tools)
+
+
+def _bare_python(text: str, at: int, tools: Tools) -> Found:
+    """The same with nothing around it: only what fits the tool is more than some line of code."""
+    calls, end = keyword_calls(text, at)
+    for call in calls:
+        schema = tools.find(call.name).schema
+        if not set(schema.get("required") or ()) <= call.given.keys() <= set(schema.get("properties") or ()):
+            raise UnreadableError(f"{call.name[:80]} takes other arguments")
+    return _found(((call.name, call.arguments) for call in calls), end, tools)
+
+
+def _started(text: str, at: int, tools: Tools) -> Found:
+    """`<|tool_call_start|>…<|tool_call_end|>` around Python-like calls or JSON; the end may lack at the very end."""
+    at = blank_end(text, expect(START, text, at).end())
+    found = _any_of((_PYTHON_LIKE, (_JSON, _json)), text, at, tools)
+    return Found(found.calls, expect(_STARTED_END, text, found.end).end())
+
+
+def _framed(text: str, at: int, tools: Tools) -> Found:
+    """Calls between the special tokens of a chat template."""
+    calls, end = template_calls(text, at)
+    return _found(calls, end, tools)
+
+
+def _found(calls: Iterable[tuple[str, str]], end: int, tools: Tools) -> Found:
+    return Found([WrittenCall(name=tools.find(name).name, arguments=arguments) for name, arguments in calls], end)
 
 
 def _calls_of(json: str, tools: Tools, *, bare: bool) -> list[WrittenCall]:
@@ -269,17 +319,6 @@ def _text(raw: msgspec.Raw) -> str:
     return bytes(raw).decode().strip()
 
 
-def _match(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str]:
-    match = pattern.match(text, at)
-    if match is None:
-        raise CutError("the spelling breaks off")
-    return match
-
-
-def _blank(text: str, at: int) -> int:
-    return _match(_BLANK, text, at).end()
-
-
 NAMES = ("name", "tool", "tool_name", "function", "function_name", "action")
 ARGUMENTS = ("arguments", "parameters", "input", "args", "params", "tool_input", "action_input")
 WRAPPERS = ("tool_calls", "tool_call", "function_call", "function", "calls", "step")
@@ -300,15 +339,20 @@ TAG = lazy(r"<(tool_calls?|function_calls?|tool_use)>")
 ELEMENT = lazy(r"<(?P<tag>function|invoke)(?:\s+name)?\s*=\s*[\"']?(?P<name>[\w.-]+)[\"']?\s*>")
 FENCE = lazy(r"(?P<marker>`{3,}|~{3,})[ \t]*(?P<label>[^`\s]*)[ \t]*\n")
 ACTION = lazy(r"Action:[ \t]*")
-PYTHON = lazy(r"([A-Za-z_][\w.-]*)\(")
 _PARAMETER = lazy(r"<(?P<tag>parameter)(?:\s+name)?\s*=\s*[\"']?(?P<name>[\w.-]+)[\"']?(?:\s[^<>]*)?>")
 MARK = lazy(r"\[TOOL_CALLS\]|<\|python_tag\|>")
 _NAMED = lazy(r"(?:\[TOOL_CALLS\])?([A-Za-z_][\w.-]*)(?:\[ARGS\])?\s*\{")
 _HALF_A_NAME = lazy(r"(?:\[TOOL_CALLS\])?[A-Za-z_][\w.-]*+(?:\[\w*+\]?)?\s*+\Z")
 _ACTION_INPUT = lazy(r"([A-Za-z_][\w.-]*)\s*\nAction Input:\s*")
-_KEYWORD = lazy(r"\s*([A-Za-z_]\w*)\s*=\s*")
-_NEXT = lazy(r"\s*(?:,\s*(?=[^\s)])|(,?\s*\)))")
-_BLANK = lazy(r"\s*")
+_PAIRED = lazy(r"([A-Za-z_][\w.-]*+)\s*+(?=<arg_key>)")
+_PAIR = lazy(r"<arg_key>\s*+([\w.-]++)\s*+</arg_key>\s*+<arg_value>")
+_ON_LINES_OF_ITS_OWN = lazy(r"\n.*\n", re.DOTALL)
+START = lazy(r"<\|tool_call_start\|>")
+_STARTED_END = lazy(r"\s*+(?:<\|tool_call_end\|>|\Z)")
+_JSON = lazy(r"[{\[]")
+
+LONGEST_OPENING = 100
+"""No name of a tool, and nothing else by which a call is known, is longer."""
 
 Reader = Callable[[str, int, Tools], Found]
 Spelling = tuple[re.Pattern[str], Reader]
@@ -316,8 +360,10 @@ _PLAIN: tuple[Spelling, ...] = (
     (TAG, _tagged),
     (ELEMENT, _element),
     (MARK, _marked),
-    (lazy(r"[{\[]"), _bare),
+    (START, _started),
+    (TEMPLATE, _framed),
+    (_JSON, _bare),
 )
 _PYTHON_LIKE: Spelling = (PYTHON, _python)
 _FENCE: Spelling = (FENCE, _fenced)
-_SPELLINGS = (*_PLAIN, _FENCE, (ACTION, _action))
+_SPELLINGS = ((PYTHON, _bare_python), *_PLAIN, _FENCE, (ACTION, _action))

@@ -7,6 +7,7 @@ calls, and nothing that merely talks about a call may run. So a call counts only
 - it begins a line, outside code, quotes, lists and thoughts; inside a fence only if the fence holds calls and
   nothing else, and its label (none, `json`, `tool_call` …) names no programming language;
 - JSON says a name and arguments, and nothing beside them that a call would not say;
+- a Python-like call without markup names each argument, all that the tool requires and none that it does not know;
 - it is the last thing in the answer, but for other calls: who makes a call waits for its result, who explains goes on;
 - the last two sentences before it do not announce an example or speak of what others write, and are no heading.
 
@@ -23,6 +24,7 @@ from typing import Literal
 
 from ferrule.core.model import ToolSpec
 from ferrule.core.regex import lazy
+from ferrule.llm.call_syntax import TEMPLATE_OPENINGS
 from ferrule.llm.repair import CutError, UnreadableError
 from ferrule.llm.spellings import (
     ACTION,
@@ -33,6 +35,7 @@ from ferrule.llm.spellings import (
     LABELS,
     MARK,
     NAMES,
+    START,
     TAG,
     WRAPPERS,
     Found,
@@ -197,7 +200,8 @@ class Sifter:
         """Read one call after the other, up to the end or to something else."""
         calls, end = read_calls(self._held, at, self._tools)
         while (at := _tail_end(self._held, end)) < len(self._held):
-            if _glance(self._held[at : at + _SEEN_AT_A_GLANCE], self._tools) == "no":
+            is_amid_line = self._held[at].isalpha() and "\n" not in self._held[end:at]
+            if is_amid_line or _glance(self._held[at : at + _SEEN_AT_A_GLANCE], self._tools) == "no":
                 return Found(calls, end)
             try:
                 more, end = read_calls(self._held, at, self._tools)
@@ -256,7 +260,13 @@ def _glance(text: str, tools: Tools) -> Verdict:
     if any(one.startswith(text) for one in _BEGINNINGS):
         return "wait"
     match text[0]:
-        case "{" | "[" if not text.startswith("[T"):
+        case "<":
+            return _glance_at_markup(text, tools)
+        case "[" if MARK.match(text):
+            return "perhaps"
+        case "[" if listed := _LISTED.match(text):
+            return _glance_at_name(text[listed.end() :], tools)
+        case "{" | "[":
             return _glance_at_json(text)
         case "`" | "~":
             return _glance_at_fence(text, tools)
@@ -264,9 +274,7 @@ def _glance(text: str, tools: Tools) -> Verdict:
             inside = text[action.end() :].lstrip()
             look = _glance if inside[:1] in {"`", "~"} else _glance_inside
             return look(inside, tools) if inside else "wait"
-        case "<" | "[":
-            return _glance_at_markup(text, tools)
-    return "no"
+    return _glance_at_name(text, tools)
 
 
 def _glance_at_fence(text: str, tools: Tools) -> Verdict:
@@ -282,9 +290,20 @@ def _glance_at_fence(text: str, tools: Tools) -> Verdict:
 def _glance_at_markup(text: str, tools: Tools) -> Verdict:
     if element := ELEMENT.match(text):
         return "perhaps" if tools.has(element["name"]) else "no"
-    if TAG.match(text) or MARK.match(text):
+    if TAG.match(text) or MARK.match(text) or START.match(text) or text.startswith(TEMPLATE_OPENINGS):
         return "perhaps"
     return "wait" if _UNFINISHED_ELEMENT.fullmatch(text) else "no"
+
+
+def _glance_at_name(text: str, tools: Tools) -> Verdict:
+    """Judge what may be a Python-like call: the name of a tool, and then that of an argument."""
+    call = _BARE_CALL.match(text)
+    if call is None:
+        return "no"
+    is_known = tools.has(call[1]) if call[2] else tools.begins(call[1])
+    if call[3]:
+        return "perhaps" if is_known else "no"
+    return "wait" if is_known and call.end() == len(text) else "no"
 
 
 def _glance_inside(text: str, tools: Tools) -> Verdict:
@@ -337,14 +356,19 @@ _KEYS = frozenset({*NAMES, *ARGUMENTS, *WRAPPERS, *BESIDE})
 _BEGINNINGS = (
     "<tool_calls>", "<function_calls>", "<tool_use>", "<invoke", "<|python_tag|>", "[TOOL_CALLS]", "Action:", "```",
     "~~~", "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end_of_turn|>", "<|endoftext|>", "<end_of_turn>", "</s>",
+    "<|tool_call_start|>", "<｜end▁of▁sentence｜>", *TEMPLATE_OPENINGS,
 )  # fmt: skip
 _UNFINISHED_ELEMENT = lazy(r"<(?:function|invoke)(?:\s++name)?+\s*+=?+\s*+[\"']?[\w.-]*+[\"']?\s*+")
 _UNFINISHED_FENCE = lazy(r"(?:`{3,}|~{3,})[ \t]*+[^`\s]*+[ \t]*+")
 _BARE_NAME = lazy(r"([A-Za-z_][\w.-]*+)(\(|[ \t]*+\n)?")
+_LISTED = lazy(r"\[\s*+(?=[A-Za-z_])")
+_BARE_CALL = lazy(r"([A-Za-z_][\w.-]*+)(\(\s*+(?:[A-Za-z_]\w*+\s*+(=)?)?)?")
 _FIRST_KEY = lazy(r"(?:\[\s*+)?(?:\{\s*+(?:[\"']?(\w*+)[\"']?\s*+(:)?)?)?")
 _FENCE_OPENING = lazy(r"`{3,}|~{3,}")
 _BLANKS = lazy(r"\s*+")
-_ENDINGS = lazy(r"(?:\s|<\|(?:im_end|eot_id|eom_id|end|endoftext|end_of_turn)\|>|</s>|<end_of_turn>)*+")
+_ENDINGS = lazy(
+    r"(?:\s|<\|(?:im_end|eot_id|eom_id|end|endoftext|end_of_turn)\|>|</s>|<end_of_turn>|<｜end▁of▁sentence｜>)*+"
+)
 _NAME = lazy(r"[\"'](?:name|tool)[\"']\s*:\s*[\"']([^\"']+)[\"']|<function=([\w.-]+)")
 _ARGUMENTS = lazy(rf"[\"'](?:{'|'.join(ARGUMENTS)})[\"']\s*:\s*")
 _SENTENCE_END = lazy(r"[.!?]\s+")

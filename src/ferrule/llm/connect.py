@@ -95,7 +95,7 @@ def connect(llm: Llm, *, directory: Path, environ: Mapping[str, str] = os.enviro
         key_variable=provider.key_variable,
         headers=provider.headers,
         quirks=quirks_of(provider, choice.model or provider.model),
-        transport=Transport(first_byte=max(llm.timeout_seconds, 1), stall=max(llm.timeout_seconds, 1)),
+        transport=_transport(llm.timeout_seconds, is_local=provider.local),
     )
     name = choice.model or provider.model or _only_model(endpoint)
     known = look_up(provider.catalogue or choice.provider, name, own_models(llm.models))
@@ -201,6 +201,11 @@ def _maker_of(model: str, environ: Mapping[str, str]) -> str:
         if model in found.models:
             return found.provider
     raise UsageError(f"It is not known who has the model {model}: say it with -P PROVIDER.")
+
+
+def _transport(seconds: float, *, is_local: bool) -> Transport:
+    """How long to wait; a model on one's own machine may read a long prompt for minutes before it says anything."""
+    return Transport(first_byte=seconds * 5 if is_local else seconds, stall=seconds)
 
 
 def _longest_answer(endpoint: Endpoint, window: int | None) -> int | None:

@@ -103,3 +103,6 @@ async def test_a_run_at_a_time(tmp_path: Path) -> None:
             session.steer("and this")
             await events
         assert texts(session) == ["go", "and this", "One."]
+        session.steer("too late for that")
+        await session.prompt("next")
+        assert texts(session)[3:] == ["too late for that", "next", "Two."]

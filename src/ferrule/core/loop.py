@@ -54,7 +54,7 @@ class Run:
 
     async def go(self, *messages: User) -> RunEnded:
         """Carry the request to its end. Raises nothing but the cancellation of the task that it runs in."""
-        self.inbox.extendleft(reversed(messages))
+        self.inbox.extend(messages)
         self._task = asyncio.current_task()
         try:
             self.tell(RunStarted())

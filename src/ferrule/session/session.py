@@ -93,11 +93,11 @@ class Session:
 
     async def prompt(self, prompt: Prompt) -> RunEnded:
         """Carry a request to its end."""
-        return await self._begin().go(_message(prompt))
+        return await self._begin(prompt).go()
 
     def watch(self, prompt: Prompt) -> Watched:
         """Carry a request to its end, to be iterated: `async with session.watch("…") as events`."""
-        return watch(self._begin(), _message(prompt))
+        return watch(self._begin(prompt))
 
     def steer(self, prompt: Prompt) -> None:
         """Say something while a run goes on; it is heard at the next turn."""
@@ -161,12 +161,12 @@ class Session:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    def _begin(self) -> Run:
+    def _begin(self, prompt: Prompt) -> Run:
         self._must_be_idle()
-        waiting = self.run.inbox if self.run else ()
+        waiting = self.run.inbox if self.run else ()  # what was said too late for the last run is not lost
         self.run = Run(self.agent, self.history, self._log)
         self.run.listeners.append(self._tell)
-        self.run.inbox.extend(waiting)  # what was said too late for the last run is not lost
+        self.run.inbox.extend([*waiting, _message(prompt)])
         return self.run
 
     def _must_be_idle(self) -> None:

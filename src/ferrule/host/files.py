@@ -56,12 +56,17 @@ def resolve(directory: Path, file_path: str) -> Path:
 
 
 def shown(path: Path) -> str:
-    """A path that can be written as UTF-8, whatever bytes it is made of."""
-    return os.fsencode(path).decode("utf-8", "replace")
+    """A path that can be written as UTF-8 and steers no terminal, whatever bytes it is made of."""
+    text = os.fsencode(path).decode("utf-8", "replace")
+    return text if text.isprintable() else "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
 
 
 def missing(path: Path) -> ToolError:
     """Say that there is no such file, and what has a similar name beside it."""
+    if os.path.islink(path):  # noqa: PTH114  pathlib's raises for names that are too long
+        return ToolError(
+            f"There is no file {shown(path)}: it is a link to {shown(path.readlink())}, which is not there."
+        )
     if not path.parent.is_dir():
         return ToolError(f"There is no file {shown(path)}: its directory does not exist.")
     names: dict[str, str] = {}

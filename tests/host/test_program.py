@@ -60,7 +60,7 @@ async def test_a_cancellation_kills_it(tmp_path: Path) -> None:
 
 async def test_what_is_not_there_is_an_error_of_the_system(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        await capture(["no-such-program"], cwd=tmp_path, limit=10, timeout=1)
+        await capture([str(tmp_path / "no-such-program")], cwd=tmp_path, limit=10, timeout=1)
 
 
 async def test_secrets_stay_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

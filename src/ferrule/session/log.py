@@ -136,6 +136,11 @@ class SessionLog:
         return disk
 
     def _words(self, error: OSError) -> SessionError:
+        if self._disk is None:  # not a line of it ever was
+            return SessionError(
+                f"The session cannot be saved ({reason(error)}): {self.path}. Set session.storage_path to a place "
+                "that can be written, or session.auto_save to false."
+            )
         return SessionError(f"The session can no longer be written ({reason(error)}): {self.path}")
 
     def _line(self, event: Entry) -> bytes:

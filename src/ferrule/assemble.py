@@ -99,9 +99,13 @@ def assemble(options: Options) -> Session:
     instructions = find_instructions(directory, own=config_home() / "AGENTS.md")
     state = state_of(log.loaded.events if log else ())
 
+    llm = config.llm
+
     def switch(provider: str | None, model: str | None, told: State) -> Line:
-        llm = msgspec.structs.replace(config.llm, provider=provider, model=model)
-        return _line(connect(llm, directory=directory), config, told)
+        nonlocal llm
+        other = _other(llm, provider, model)
+        line, llm = _line(connect(other, directory=directory), config, told), other
+        return line
 
     async def close() -> None:
         await host.processes.close()
@@ -134,6 +138,13 @@ def _connection(options: Options, llm: Llm) -> Connection:
     if options.model:
         return Connection(model=options.model, provider="given", sees=True)
     return connect(llm, directory=options.directory)
+
+
+def _other(llm: Llm, provider: str | None, model: str | None) -> Llm:
+    """The settings for another model; an address and a wire format that were set are those of their provider alone."""
+    if provider in {None, llm.provider}:
+        return msgspec.structs.replace(llm, model=model)
+    return msgspec.structs.replace(llm, provider=provider, model=model, endpoint=None, wire=None)
 
 
 def _line(connection: Connection, config: Config, state: State) -> Line:

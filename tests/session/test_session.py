@@ -9,6 +9,7 @@ from ferrule.core.errors import UsageError
 from ferrule.core.events import Compacted, Event, Pinned
 from ferrule.core.messages import Assistant
 from ferrule.session.session import Session
+from tests.server import ModelServer, Reply
 
 
 @pytest.fixture(autouse=True)
@@ -59,6 +60,22 @@ async def test_another_model_takes_the_conversation_over(tmp_path: Path) -> None
         await session.prompt("and now?")
         models = [message.model for message in session.history.messages if isinstance(message, Assistant)]
         assert models == ["first", "replay/other.jsonl"]
+
+
+async def test_an_address_belongs_to_its_provider_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ModelServer([Reply(text="One."), Reply(text="Two.")]) as first, ModelServer([Reply(text="Three.")]) as second:
+        for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
+            monkeypatch.setenv(name, "test-key")
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{second.url}/v1")
+        config = {"llm.endpoint": first.url}
+        async with ferrule.open_session(provider="anthropic", model="a", directory=tmp_path, config=config) as session:
+            await session.prompt("one")
+            assert session.switch(model="b") == "Now anthropic/b."
+            await session.prompt("two")
+            assert session.switch("openai", "gpt-5") == "Now openai/gpt-5."
+            await session.prompt("three")
+    assert [request.body["model"] for request in first.requests] == ["a", "b"]
+    assert [request.path for request in second.requests] == ["/v1/responses"]
 
 
 async def test_room_is_made_by_hand_and_pins_survive_it(tmp_path: Path) -> None:

@@ -111,13 +111,11 @@ def connect(llm: Llm, *, directory: Path, environ: Mapping[str, str] = os.enviro
     if settings.context and not known.window:
         known = msgspec.structs.replace(known, window=settings.context)
     sees = endpoint.wire != "ollama" and not provider.local
-    constrain = None
-    if endpoint.wire in _HELD:
 
-        def constrain(schema: dict[str, Any]) -> Model:
-            extra = settings.extra | _HELD[endpoint.wire](schema)
-            held: Model = wire(endpoint, msgspec.structs.replace(settings, extra=extra))
-            return held
+    def constrain(schema: dict[str, Any]) -> Model:
+        extra = settings.extra | _HELD[endpoint.wire](schema)
+        held: Model = wire(endpoint, msgspec.structs.replace(settings, extra=extra))
+        return held
 
     return Connection(
         model=wire(endpoint, settings),
@@ -126,7 +124,7 @@ def connect(llm: Llm, *, directory: Path, environ: Mapping[str, str] = os.enviro
         note=choice.note,
         sees=sees,
         answer=settings.max_tokens or 0,
-        constrain=constrain,
+        constrain=constrain if endpoint.wire in _HELD else None,
     )
 
 
@@ -173,7 +171,7 @@ def _chosen(llm: Llm, environ: Mapping[str, str]) -> _Choice:
             return _Choice(provider=OTHER_NAMES.get(first, first), model=rest)
         if llm.endpoint:
             return _Choice(provider="openai-compatible", model=llm.model)
-        return _Choice(provider=_maker_of(llm.model, environ), model=llm.model)
+        return _maker_of(llm.model, environ)
     for name, provider in PROVIDERS.items():
         if provider.key_variable and environ.get(provider.key_variable) and provider.model:
             note = f"Using {name}/{provider.model}, since {provider.key_variable} is set."
@@ -189,17 +187,17 @@ def _found(found: Found) -> _Choice:
     return _Choice(provider=found.provider, model=found.models[0], base_url=found.base_url, note=note)
 
 
-def _maker_of(model: str, environ: Mapping[str, str]) -> str:
+def _maker_of(model: str, environ: Mapping[str, str]) -> _Choice:
     """Who makes a model that was named without its provider: whoever has it and a key first."""
     makers = [name for name, one in PROVIDERS.items() if look_up(one.catalogue or name, model) != Known()]
     for name in makers:
         if environ.get(PROVIDERS[name].key_variable):
-            return name
+            return _Choice(provider=name, model=model)
     if makers:
-        return makers[0]
+        return _Choice(provider=makers[0], model=model)
     for found in local_servers():
         if model in found.models:
-            return found.provider
+            return _Choice(provider=found.provider, model=model, base_url=found.base_url)
     raise UsageError(f"It is not known who has the model {model}: say it with -P PROVIDER.")
 
 

@@ -12,16 +12,20 @@ FLOORS = [
     {"config"},
     {"llm", "host", "policy", "context"},
     {"tools", "session", "extend"},
-    {"assemble", "survey"},
+    {"confine"},
+    {"guard"},
+    {"assemble", "survey", "past", "lab"},
     {"commands"},
     {"front"},
     {"cli"},
 ]
 LEVEL = {name: level for level, floor in enumerate(FLOORS) for name in floor}
 DOORS = {"llm/connect.py", "cli/main.py", "__init__.py", "__main__.py"}
-LATE_IMPORTS_ALLOWED = {*DOORS, "tools/documents.py"}
-"""The doors choose at run time; documents.py reads PDF and pictures only where their packages are installed."""
-SEEN_BY_FRONTS = {"version", "core", "config", "session", "assemble", "survey", "commands", "front", "cli"}
+LATE_IMPORTS_ALLOWED = {*DOORS, "assemble.py", "tools/documents.py"}
+"""The doors choose at run time; documents.py reads PDF and pictures only where their packages are installed; what
+judges and confines calls, most of the program, is imported by assemble.py with the first call that a model makes."""
+FLOORS_OF_SESSIONS = {"assemble", "survey", "past", "lab"}
+SEEN_BY_FRONTS = {"version", "core", "config", "session", "front", "cli", "commands", *FLOORS_OF_SESSIONS}
 """Fronts hold a session; what it is made of is not theirs to know."""
 CORE_MAY_USE = {"msgspec", "ferrule"}
 

@@ -14,9 +14,10 @@ TYPE_CHECKING = False  # type checkers know this name; importing it would cost m
 if TYPE_CHECKING:
     from ferrule.core.agent import Allow, Deny, Limits
     from ferrule.core.errors import FerruleError, ProviderError, ToolError
-    from ferrule.core.events import Event, RunEnded, ToolEnded, ToolStarted
+    from ferrule.core.events import Event, PermissionAsked, RunEnded, ToolEnded, ToolStarted
     from ferrule.core.messages import Assistant, Image, Text, ToolCall, ToolResult, Usage, User, text_of
     from ferrule.core.model import Delta, Finish, Model, Request
+    from ferrule.core.permission import Answer
     from ferrule.core.tool import Effect, Output, Tool, ToolContext
     from ferrule.front.library import Result, arun, open_session, run
     from ferrule.llm.script import Chaos, Recorder, Reply, Scripted, calling, load_script
@@ -26,9 +27,10 @@ if TYPE_CHECKING:
 _HOMES = {
     "core.agent": ("Allow", "Deny", "Limits"),
     "core.errors": ("FerruleError", "ProviderError", "ToolError"),
-    "core.events": ("Event", "RunEnded", "ToolEnded", "ToolStarted"),
+    "core.events": ("Event", "PermissionAsked", "RunEnded", "ToolEnded", "ToolStarted"),
     "core.messages": ("Assistant", "Image", "Text", "ToolCall", "ToolResult", "Usage", "User", "text_of"),
     "core.model": ("Delta", "Finish", "Model", "Request"),
+    "core.permission": ("Answer",),
     "core.tool": ("Effect", "Output", "Tool", "ToolContext"),
     "front.library": ("Result", "arun", "open_session", "run"),
     "llm.script": ("Chaos", "Recorder", "Reply", "Scripted", "calling", "load_script"),
@@ -39,6 +41,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Allow",
+    "Answer",
     "Assistant",
     "Chaos",
     "Delta",
@@ -51,6 +54,7 @@ __all__ = [
     "Limits",
     "Model",
     "Output",
+    "PermissionAsked",
     "ProviderError",
     "Recorder",
     "Reply",

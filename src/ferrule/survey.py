@@ -1,14 +1,16 @@
 """What this machine and the user's configuration offer: models, and the programs that tools need."""
 
 import os
-import platform
+import sys
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from ferrule.config.layers import load
+from ferrule.config.layers import Loaded, load
 from ferrule.config.paths import data_home, expand
 from ferrule.config.schema import Config
+from ferrule.confine import Confinement
 from ferrule.core.accumulate import Draft, ask_model
 from ferrule.core.errors import FerruleError, describe
 from ferrule.core.messages import Value, said
@@ -18,6 +20,7 @@ from ferrule.llm.connect import connect, own_models, provider_named
 from ferrule.llm.detect import local_servers
 from ferrule.llm.providers import PROVIDERS
 from ferrule.llm.retry import retrying
+from ferrule.policy.build import places_of
 from ferrule.tools.ripgrep import BUILT_IN, find_program
 from ferrule.version import __version__
 
@@ -62,7 +65,8 @@ def offers(config: Config, environ: Mapping[str, str] = os.environ) -> Iterator[
 
 def findings(directory: Path) -> Iterator[Finding]:
     """Look at everything that a session would need, in the order in which it would need it."""
-    where = f"{__version__} on Python {platform.python_version()}, {platform.platform(terse=True)}"
+    system, python = os.uname(), ".".join(map(str, sys.version_info[:3]))
+    where = f"{__version__} on Python {python}, {system.sysname} {system.release} {system.machine}"
     yield Finding(about="ferrule", words=where)
     try:
         loaded = load(directory)
@@ -77,6 +81,7 @@ def findings(directory: Path) -> Iterator[Finding]:
     words = "ripgrep is missing; our own search is slower" if program == BUILT_IN else program[0]
     yield Finding(about="search", words=words)
     yield _program("bash", "commands run in it")
+    yield _sandbox(loaded, directory)
     yield _program("git", "it tells the state of a project")
 
 
@@ -91,6 +96,19 @@ async def ask_once(directory: Path) -> Finding:
     answer = draft.message()
     words = f"the model says: {answer.text.strip()[:60]}" if answer and answer.text else "the model says nothing"
     return Finding(about="answer", words=words, works=bool(answer))
+
+
+def _sandbox(loaded: Loaded, directory: Path) -> Finding:
+    """What confines commands here, and what was tried before it."""
+    with TemporaryDirectory(prefix="ferrule-") as scratch:
+        places = places_of(loaded, directory)
+        confinement = Confinement(loaded.config.safety, places, outputs=Path(scratch))
+        name, why = confinement.sandbox.name, confinement.found.why
+    words = {
+        "off": "off: commands are not confined",
+        "external": "external: something outside confines all of Ferrule, you say",
+    }.get(name, f"{name}: commands write to the project alone, and have no network")
+    return Finding(about="sandbox", words="\n".join([words, *why]), works=name != "off" or not why)
 
 
 def _offer(provider: str, model: str, known: Known, state: str) -> Offer:

@@ -18,6 +18,7 @@ from ferrule.core.events import (
 from ferrule.core.messages import Assistant, Image, Text, Thinking, ToolCall, ToolResult, Usage, User, said
 from ferrule.session.store import Store
 from tests.cli.conftest import CommandLine
+from tests.front.export.reading import Reader
 
 SECRET = "sk-ant-api03-abcdefghijklmnop"
 LS = ToolCall(id="1", name="bash", input={"command": "ls", "timeout": 5})
@@ -171,7 +172,13 @@ def test_secrets_in_the_file_are_masked_in_the_export(ferrule: CommandLine, stor
     path = add(store, ferrule.project, Appended(message=said("the secret is PLACEHOLDER and canary-of-the-key")))
     path.write_bytes(path.read_bytes().replace(b"PLACEHOLDER", SECRET.encode()))
     env = {**ferrule.env, "ACME_API_KEY": "canary-of-the-key"}
-    for words in (["export", "1"], ["export", "1", "--format", "json"], ["sessions"], ["sessions", "--json"]):
+    for words in (
+        ["export", "1"],
+        ["export", "1", "--format", "json"],
+        ["export", "1", "--format", "html"],
+        ["sessions"],
+        ["sessions", "--json"],
+    ):
         out = ferrule(*words, env=env).out
         assert "the secret is [masked] and [masked]" in out
         assert SECRET not in out
@@ -187,6 +194,17 @@ def test_the_name_of_the_file_says_the_format(ferrule: CommandLine, store: Store
     assert msgspec.json.decode((ferrule.project / "page.json").read_bytes())["name"] == ""
     ended = ferrule("export", "1", "-o", "page.json", "--format", "md")
     assert (ferrule.project / "page.json").read_text().startswith("# Fix the test")
+
+
+def test_a_session_becomes_a_page_for_browsers(ferrule: CommandLine, store: Store) -> None:
+    add(store, ferrule.project)
+    ended = ferrule("export", "1", "--format", "html")
+    assert (ended.code, ended.err) == (0, "")
+    Reader(ended.out)
+    assert '<h1 dir="auto">Fix the test,</h1>' in ended.out
+    for name in ("page.html", "page.HTM"):
+        assert ferrule("export", "1", "-o", name).code == 0
+        assert (ferrule.project / name).read_text() == ended.out
 
 
 def test_what_a_damaged_session_lost_is_said(ferrule: CommandLine, store: Store) -> None:
@@ -218,9 +236,10 @@ def test_what_cannot_be_is_an_error(ferrule: CommandLine, store: Store) -> None:
 
 def test_a_reader_that_leaves_is_no_error(ferrule: CommandLine, store: Store) -> None:
     add(store, ferrule.project, Appended(message=said("a long prompt\n" * 50_000)))
-    with ferrule.start(["export", "--last"]) as process:
-        assert process.stdout
-        assert process.stdout.readline().startswith(b"# a long prompt")
-        process.stdout.close()
-        assert process.stderr
-        assert (process.wait(30), process.stderr.read()) == (0, b"")
+    for format_, first in (("md", b"# a long prompt"), ("html", b"<!doctype html>")):
+        with ferrule.start(["export", "--last", "--format", format_]) as process:
+            assert process.stdout
+            assert process.stdout.readline().startswith(first)
+            process.stdout.close()
+            assert process.stderr
+            assert (process.wait(30), process.stderr.read()) == (0, b"")

@@ -103,6 +103,7 @@ def test_nobody_listens(ferrule: CommandLine) -> None:
     assert "tried 5 times" in ended.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wire", PROVIDERS)
 def test_thirty_turns_only_ever_extend_the_last_request(ferrule: CommandLine, wire: str) -> None:
     turns = [

@@ -129,3 +129,19 @@ def test_a_good_file_gives_its_settings_with_their_lines() -> None:
         Setting(KEYS["llm.model"], "m", "f.json:2"),
         Setting(KEYS["safety.mode"], "auto-edit", "f.json:4"),
     ]
+
+
+def test_the_items_of_a_list_have_lines_of_their_own() -> None:
+    document = parse(b'{"safety": {"deny": [\n"bash(a)", "bash(b)",\n// c\n"bash(c)"]}}', "f.json")
+    assert list(findings_of(document)) == [
+        Setting(
+            KEYS["safety.deny"], ("bash(a)", "bash(b)", "bash(c)"), "f.json:1", ("f.json:2", "f.json:2", "f.json:4")
+        )
+    ]
+
+
+def test_a_very_long_list_is_read_quickly() -> None:
+    items = ",\n".join(f'"bash({number})"' for number in range(50_000))
+    (found,) = findings_of(parse(f'{{"safety": {{"deny": [{items}]}}}}'.encode(), "f.json"))
+    assert isinstance(found, Setting)
+    assert found.items[-1] == "f.json:50000"

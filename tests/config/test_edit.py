@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ferrule.config.edit import project_file, store, user_file, with_value
+from ferrule.config.edit import add_for_user, project_file, store, user_file, with_items, with_value
 from ferrule.config.jsonc import parse
 from ferrule.core.errors import ConfigError
 
@@ -123,6 +123,53 @@ def is_spread_over(pieces: str, text: str) -> bool:
     """Whether all characters of the first stand in the second, in their order."""
     rest = iter(text)
     return all(char in rest for char in pieces)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", '{\n  "safety": {\n    "allow": ["a", "b"]\n  }\n}\n'),
+        ('{"safety": {}}', '{"safety": {\n  "allow": ["a", "b"]\n}}'),
+        ('{"safety": {"allow": []}}', '{"safety": {"allow": ["a", "b"]}}'),
+        ('{"safety": {"allow": [/* c */]}}', '{"safety": {"allow": [/* c */"a", "b"]}}'),
+        ('{"safety": {"allow": [ // c\n]}}', '{"safety": {"allow": [ // c\n"a", "b"]}}'),
+        ('{"safety": {"allow": ["x"]}}', '{"safety": {"allow": ["x", "a", "b"]}}'),
+        ('{"safety": {"allow": ["x",]}}', '{"safety": {"allow": ["x", "a", "b",]}}'),
+        ('{"safety": {"allow": ["a"]}}', '{"safety": {"allow": ["a", "b"]}}'),
+        ('{"safety": {"allow": ["b", "a"]}}', '{"safety": {"allow": ["b", "a"]}}'),
+        (
+            '{"safety": {"allow": [\r\n\t"x" // mine\r\n]}}',
+            '{"safety": {"allow": [\r\n\t"x", // mine\r\n\t"a",\r\n\t"b"\r\n]}}',
+        ),
+    ],
+)
+def test_items_join_a_list_and_its_comments_stay(before: str, after: str) -> None:
+    assert with_items(parse(before.encode(), "f.json"), "safety.allow", ["a", "b", "a"]) == after
+
+
+@settings(deadline=None)
+@given(documents() | blank, st.sampled_from("abcé"), st.lists(st.sampled_from(["p", "q", "// r"]), min_size=1))
+def test_whatever_the_file_looks_like_items_join_a_list(text: str, section: str, items: list[str]) -> None:
+    text = text.replace("[1, 2]", '["p"/**/]').replace("[\n1\n]", "[ // ]\n]")
+    before = parse(text.encode(), "f.json")
+    expected = before.root.plain if before.root else {}
+    if not isinstance(expected.get(section, {}).get("x", []), list):
+        return
+    after = parse(with_items(before, f"{section}.x", items).encode(), "f.json")
+    old = expected.setdefault(section, {}).get("x", [])
+    expected[section]["x"] = list(dict.fromkeys((*old, *items)))
+    assert after.root is not None
+    assert after.root.plain == expected
+
+
+def test_what_is_always_allowed_goes_to_the_users_own_file(tmp_path: Path) -> None:
+    environ = {"HOME": str(tmp_path)}
+    path = tmp_path / ".config/ferrule/config.json"
+    assert add_for_user("safety.allow", ["bash(npm test *)"], environ) == path
+    assert add_for_user("safety.allow", ["bash(make)", "bash(npm test *)"], environ) == path
+    assert json.loads(path.read_text()) == {"safety": {"allow": ["bash(npm test *)", "bash(make)"]}}
+    with pytest.raises(ConfigError, match=r"safety\.allow\[0\] must be a rule"):
+        add_for_user("safety.allow", ["bash(rm"], environ)
 
 
 def test_a_new_file_is_private_and_a_second_value_joins_it(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ def test_the_table_holds_every_key_with_its_description_and_default() -> None:
 
 def test_only_these_keys_are_taken_from_a_project() -> None:
     """Each one more must be thought about: whoever writes a repository could set it."""
-    assert {key.name for key in KEYS.values() if key.project} == {
+    assert {key.name for key in KEYS.values() if key.project is True} == {
         "llm.temperature",
         "llm.max_tokens",
         "context.compaction_threshold",
@@ -29,6 +29,65 @@ def test_only_these_keys_are_taken_from_a_project() -> None:
         "safety.blocked_paths",
         "tools.disabled",
     }
+    assert {key.name for key in KEYS.values() if key.project == "trusted"} == {
+        "llm.model",
+        "llm.effort",
+        "llm.tool_mode",
+        "llm.timeout_seconds",
+        "agent.max_turns",
+        "agent.max_budget_usd",
+        "agent.max_seconds",
+        "agent.retry_attempts",
+        "agent.retry_backoff_base_ms",
+        "safety.allow",
+    }
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "*",
+        "pypi.org",
+        "*.npmjs.org",
+        "localhost:8080",
+        "a.b:*",
+        "10.0.0.7",
+        "::1",
+        "fd00::7",
+        "[fd00::7]:443",
+        "xn--a-1.org",
+    ],
+)
+def test_hosts_that_may_be_listed(host: str) -> None:
+    assert KEYS["safety.network"].fit([host]) == (host,)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "",
+        "https://a.org",
+        "a.org/x",
+        "u@a.org",
+        "a..org",
+        ".a.org",
+        "a.org.",
+        "-a.org",
+        "a.*.org",
+        "**.org",
+        "*a.org",
+        "a.org\n",
+        "á.org",
+        "a.org:",
+        "a.org:123456",
+        "a\u0000.org",
+        "a" * 64 + ".org",
+        "*:80",
+    ],
+)
+def test_hosts_that_are_none(host: str) -> None:
+    with pytest.raises(MisfitError, match=r"safety\.network\[0\] must be a host such as"):
+        KEYS["safety.network"].fit([host])
 
 
 @pytest.mark.parametrize(
@@ -101,5 +160,5 @@ def test_no_text_does_worse_than_misfit(name: str, text: str) -> None:
 
 
 def test_a_section_is_no_key() -> None:
-    assert unknown("tools") == "tools is a section; its keys are tools.disabled."
-    assert unknown("tools.zzz") == "There is no key tools.zzz; in tools there are tools.disabled."
+    assert unknown("tools") == "tools is a section; its keys are tools.disabled, tools.search_paths."
+    assert unknown("tools.zzz") == "There is no key tools.zzz; in tools there are tools.disabled, tools.search_paths."

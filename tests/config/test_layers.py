@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from ferrule.config.keys import KEYS
 from ferrule.config.layers import Source, load
+from ferrule.config.projects import remember_allow
 from ferrule.config.schema import Agent, Config, Llm, Safety
+from ferrule.config.trust import Standing, fingerprint, trust
 from ferrule.core.errors import ConfigError
 from tests.config.world import World, as_nobody
 
@@ -102,6 +104,7 @@ def test_a_repository_does_not_steer_the_agent(world: World) -> None:
     hostile |= {
         "llm.endpoints": [{"name": "evil", "base_url": "http://evil/"}],
         "llm.models": [{"name": "evil", "window": 1}],
+        "tools.search_paths": ["/evil"],
     }
     hostile |= {"llm.endpoint": "http://evil/", "llm.model": "x", "agent.max_budget_usd": 1000}
     world.local_short.write_text(written(hostile))
@@ -111,18 +114,89 @@ def test_a_repository_does_not_steer_the_agent(world: World) -> None:
         tools=type(Config().tools)(disabled=("bash",)),
     )
     assert loaded.warnings == [
-        f"{world.local_short}:1: {name} is ignored: it is the user's to set, not a project's."
-        for name, key in KEYS.items()
-        if not key.project
+        f"{world.local_short}: {named(False)} are ignored: they are the user's to set, not a project's.",
+        f"{world.local_short}: {named('trusted')} are ignored until you trust the project (ferrule trust).",
     ]
-    assert {loaded.origins[name] for name, key in KEYS.items() if not key.project} == {"default"}
+    assert {loaded.origins[name] for name, key in KEYS.items() if key.project is not True} == {"default"}
 
 
-def test_a_trusted_repository_may(world: World) -> None:
-    world.local.write_text('{"llm": {"model": "m"}, "safety": {"mode": "auto"}}')
+def named(project: object) -> str:
+    return ", ".join(name for name, key in KEYS.items() if key.project == project)
+
+
+def test_a_trusted_repository_may_do_more_but_not_all(world: World) -> None:
+    world.local.write_text(
+        '{"llm": {"model": "m", "endpoint": "http://evil/"},\n"safety": {"allow": ["bash(make *)"]}}'
+    )
     loaded = world.load(trusted=True)
-    assert loaded.config == Config(llm=Llm(model="m"), safety=Safety(mode="auto"))
-    assert loaded.warnings == []
+    assert loaded.config == Config(llm=Llm(model="m"), safety=Safety(allow=("bash(make *)",)))
+    assert loaded.warnings == [f"{world.local}:1: llm.endpoint is ignored: it is the user's to set, not a project's."]
+    assert loaded.trust == Standing(trusted=True)
+
+
+def test_not_even_a_trusted_repository_leads_a_link_out_of_itself(world: World) -> None:
+    (world.home / "secret").write_text('{"llm": {"model": "m"}}')
+    world.local.symlink_to(world.home / "secret")
+    assert refusal(world, trusted=True).endswith("it is not followed.")
+
+
+def test_trust_is_looked_up_and_ends_when_the_project_changes(world: World) -> None:
+    environ = {"HOME": str(world.home)}
+    world.local.write_text('{"llm": {"model": "m"}}')
+    assert world.load().warnings == [
+        f"{world.local}:1: llm.model is ignored until you trust the project (ferrule trust)."
+    ]
+    trust(world.project, fingerprint(world.project), environ)
+    assert world.load().config.llm.model == "m"
+    assert world.load(trusted=False).config.llm.model is None
+    world.local.write_text('{"llm": {"model": "other"}}')
+    loaded = world.load()
+    assert loaded.config == Config()
+    assert loaded.trust == Standing(changed=(".ferrule/config.json",))
+    assert loaded.warnings == [
+        (
+            f"{world.local}:1: llm.model is ignored until you trust the project again, "
+            "since .ferrule/config.json changed (ferrule trust)."
+        )
+    ]
+
+
+def test_what_the_user_always_allows_in_a_project_counts_there(world: World) -> None:
+    environ = {"HOME": str(world.home)}
+    remember_allow(world.project, ["bash(make *)"], environ)
+    world.user.write_text('{"safety": {"allow": ["bash(ls)"]}}')
+    loaded = world.load()
+    assert loaded.config.safety.allow == ("bash(ls)", "bash(make *)")
+    assert loaded.items["safety.allow"] == {
+        "bash(ls)": f"{world.user}:1",
+        "bash(make *)": str(world.user.with_name("projects.json")),
+    }
+    elsewhere = load(world.home, environ=environ, system=world.system)
+    assert elsewhere.config.safety.allow == ("bash(ls)",)
+
+
+def test_each_item_of_a_list_knows_where_it_comes_from(world: World) -> None:
+    world.system.write_text('{"safety": {"deny": [\n"bash(a)",\n"bash(b)"]}}')
+    world.local.write_text('{"safety": {"deny": ["bash(b)",\n"bash(c)"]}}')
+    environ = {"FERRULE_TOOLS_DISABLED": "bash"}
+    loaded = world.load(environ=environ, overrides={"safety.deny": ["bash(d)"]})
+    assert loaded.items == {
+        "llm.endpoints": {},
+        "llm.models": {},
+        "safety.allow": {},
+        "safety.ask": {},
+        "safety.deny": {
+            "bash(a)": f"{world.system}:2",
+            "bash(b)": f"{world.system}:3",
+            "bash(c)": f"{world.local}:2",
+            "bash(d)": "command line",
+        },
+        "safety.allowed_paths": {},
+        "safety.blocked_paths": {},
+        "safety.network": {},
+        "tools.disabled": {"bash": "environment FERRULE_TOOLS_DISABLED"},
+        "tools.search_paths": {},
+    }
 
 
 def test_a_repository_does_not_take_back_what_the_user_set(world: World) -> None:

@@ -44,13 +44,22 @@ def test_every_key_has_its_description_and_default() -> None:
     for name, key in KEYS.items():
         assert found[name]["description"].startswith(key.description)
         assert found[name]["default"] == key.default
-        assert key.project != found[name]["description"].endswith("A project's own file cannot set it.")
+        told = found[name]["description"].removeprefix(key.description)
+        assert (
+            told
+            == {
+                True: "",
+                "trusted": " A project's own file sets it only once you trust the project.",
+                False: " A project's own file cannot set it.",
+            }[key.project]
+        )
 
 
 def test_ranges_choices_and_patterns_are_those_of_the_keys() -> None:
     found = leaves(schema())
     assert found["agent.max_turns"] == {
-        "description": "Turns after which a run ends; 0 is no limit. A project's own file cannot set it.",
+        "description": "Turns after which a run ends; 0 is no limit."
+        " A project's own file sets it only once you trust the project.",
         "type": "integer",
         "minimum": 0,
         "maximum": 1_000_000,

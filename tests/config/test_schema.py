@@ -36,10 +36,19 @@ def test_the_defaults() -> None:
             "allowed_paths": (),
             "blocked_paths": (),
             "sandbox": "auto",
+            "network": (),
+            "ask_timeout_seconds": 600,
         },
-        "tools": {"disabled": ()},
-        "session": {"storage_path": None, "auto_save": True, "max_sessions": 200, "retention_days": 90},
-        "ui": {"color": "auto"},
+        "tools": {"disabled": (), "search_paths": ()},
+        "session": {
+            "storage_path": None,
+            "auto_save": True,
+            "max_sessions": 200,
+            "retention_days": 90,
+            "checkpoints": True,
+            "max_file_mb": 10,
+        },
+        "ui": {"color": "auto", "theme": "dark", "keys": "emacs"},
     }
 
 

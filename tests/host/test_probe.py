@@ -1,5 +1,6 @@
 """What /proc tells about real processes."""
 
+import marshal
 import os
 import socket
 import subprocess
@@ -11,8 +12,9 @@ from contextlib import contextmanager
 import pytest
 
 from ferrule.host import probe
-from ferrule.host.keeper import descendants, kin, pack, process_table, unpack
+from ferrule.host.keeper import pack
 from ferrule.host.probe import Family, Work
+from ferrule.host.relatives import descendants, kin, process_table
 from tests.host.shapes import wait_for
 
 pytestmark = pytest.mark.skipif(not probe.AVAILABLE, reason="there is no /proc")
@@ -142,11 +144,11 @@ def test_descendants_are_found_through_the_generations() -> None:
 
 
 def test_a_request_is_the_same_after_its_journey() -> None:
-    request = ([b"bash", b"-c", b"echo \xff\n"], {b"A": b"1=2", b"B": b""}, b"/tmp/x y")
-    packed = pack(*request)
+    words = ([b"bash", b"-c", b"echo \xff\n"], {b"A": b"1=2", b"B": b""}, b"/tmp/x y", (b"\0\1", b""))
+    packed = pack(*words, locks=True, rules=b"r")
 
     assert int.from_bytes(packed[:8], "big") == len(packed) - 8
-    assert unpack(packed[8:]) == request
+    assert marshal.loads(packed[8:]) == (*words, True, b"r")
 
 
 def test_a_look_is_cheap() -> None:

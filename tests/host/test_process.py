@@ -1,13 +1,14 @@
 """Commands start, end, wait and die as they should; nothing of them is left."""
 
 import asyncio
+import functools
 import os
 import resource
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from ferrule.core.errors import ToolError
 from ferrule.host.patience import Ended, Idles, Listens, Outcome, Patience, StillRuns, WaitsForInput
 from ferrule.host.process import MOST_JOBS, Processes
 from ferrule.host.running import Process
+from ferrule.host.sandbox.profile import Backend, Launch, Leave
 from tests.host.shapes import (
     QUICK,
     SHAPES,
@@ -390,19 +392,78 @@ async def test_a_very_long_command_goes_through_a_file(processes: Processes, tmp
     assert sorted(path.name for path in (tmp_path / "private").iterdir()) == ["prelude.bash"]
 
 
+class Marking:
+    """Stands for a sandbox: it marks what it was given, and hands over two texts and a descriptor."""
+
+    name: Backend = "external"
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[Path, Leave]] = []
+        self.ends = 0
+
+    def confine(self, argv: Sequence[str], environment: Mapping[str, str], cwd: Path, leave: Leave) -> Launch:
+        self.seen.append((cwd, leave))
+        reader, writer = os.pipe()
+        os.write(writer, b"three")
+        os.close(writer)
+        return Launch(
+            argv=("/usr/bin/env", "CONFINED=yes", *argv),
+            environment=dict(environment),
+            cwd=cwd,
+            texts=(b"one, ", b"two, "),
+            descriptors=(reader,),
+            finish=self.finish,
+        )
+
+    def finish(self) -> tuple[str, ...]:
+        self.ends += 1
+        return ("It was put right.",)
+
+    def outer(self, path: Path) -> Path:
+        return Path("/usr") if path == Path("/") else path
+
+
 async def test_a_command_may_be_confined(tmp_path: Path) -> None:
-    seen: list[Path] = []
-
-    def confine(argv: list[str], cwd: Path) -> list[str]:
-        seen.append(cwd)
-        return ["/usr/bin/env", "CONFINED=yes", *argv]
-
-    processes = Processes(tmp_path, tmp_path / "private", patience=QUICK, confine=confine)  # type: ignore[arg-type]
+    sandbox = Marking()
+    processes = Processes(
+        tmp_path,
+        tmp_path / "private",
+        patience=QUICK,
+        sandbox=sandbox,
+        leave=lambda command: Leave(network="curl" in command, outside="free" in command),
+    )
     try:
-        assert await result_of(processes, "echo $CONFINED") == (0, "yes\n")
-        assert seen == [tmp_path]
+        process = await start(
+            processes, "echo $CONFINED; cat <&3; cat <&4; cat <&5; ls /proc/self/fd | wc -l # curl\ncd /"
+        )
+        assert await process.ended == 0
+        await process.gone
+        processes.follow(process)
+        (file,) = sandbox.seen[0][1].writable
+        assert process.output.take() == "yes\none, two, three7\n"
+        assert sandbox.seen == [(tmp_path, Leave(network=True, writable=(file,)))]
+        assert (processes.cwd, process.notes, sandbox.ends) == (Path("/usr"), ["It was put right."], 2)
+        assert await result_of(processes, "echo $CONFINED free") == (0, "free\n")
     finally:
         await processes.close()
+
+
+async def test_a_read_only_command_starts_none_of_gits_programs(tmp_path: Path) -> None:
+    run = functools.partial(subprocess.run, cwd=tmp_path, check=True)
+    run(["git", "init", "-q"])
+    run(["git", "config", "core.fsmonitor", f"touch {tmp_path}/ran; false"])
+    processes = Processes(tmp_path, tmp_path / "private", patience=QUICK, leave=lambda _: Leave(safe_git=True))
+    try:
+        (tmp_path / "file").write_text("1")
+        assert await result_of(
+            processes, "git status --short | grep file; git diff --no-index /dev/null file | tail -1"
+        ) == (
+            0,
+            "?? file\n\\ No newline at end of file\n",
+        )
+    finally:
+        await processes.close()
+    assert not (tmp_path / "ran").exists()
 
 
 async def test_the_number_of_jobs_is_bounded(processes: Processes) -> None:

@@ -290,6 +290,7 @@ PATHOLOGICAL += [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", PATHOLOGICAL, ids=lambda piece: piece[:40])
 def test_no_answer_takes_long(piece: str) -> None:
     text = (piece * 10_000)[:10_000]

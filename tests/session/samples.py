@@ -12,14 +12,19 @@ from ferrule.core.events import (
     PermissionAsked,
     PermissionDecided,
     Pinned,
+    Redone,
     Retrying,
+    Rewound,
     RunEnded,
     RunStarted,
+    Stepped,
+    Stepping,
     ToolEnded,
     ToolPrinted,
     ToolStarted,
     TurnEnded,
     TurnStarted,
+    Undone,
 )
 from ferrule.core.messages import Assistant, Image, Text, Thinking, ToolCall, ToolResult, Usage, User, said
 from ferrule.core.model import Delta
@@ -55,11 +60,16 @@ EVERY_EVENT: tuple[Event, ...] = (
     Notice(text="The disk is nearly full."),
     Compacted(before=1000, after=100, summary="They asked.", upto=2),
     Pinned(number=1),
+    Stepping(before="a" * 40, messages=1),
+    Stepped(number=1, before="a" * 40, after="b" * 40, messages=1),
+    Undone(step=1, kept=("a.py",)),
+    Redone(step=1),
     TurnStarted(turn=2),
     Appended(message=User(content=(Text("Go on."),), by="ferrule")),
     Appended(message=ANSWER),
     TurnEnded(turn=2, usage=Usage(input=30, output=9), cost=0.03),
     RunEnded(reason="end_turn", turns=2, usage=Usage(input=30, output=9), cost=0.03),
+    Rewound(messages=5),
 )
 KEPT = tuple(event for event in EVERY_EVENT if not isinstance(event, Delta | ToolPrinted))
 

@@ -331,7 +331,7 @@ def test_going_on_after_a_torn_tail_ends_the_torn_line_first(path: Path) -> None
         log.write(Notice(text="on"))
     loaded = read_log(path)
     assert loaded.events == (*KEPT, Notice(text="on"))
-    assert loaded.warnings == ("Line 20 is damaged; what could not be read was left out.",)
+    assert loaded.warnings == ("Line 25 is damaged; what could not be read was left out.",)
 
 
 @pytest.mark.parametrize(

@@ -308,7 +308,7 @@ def test_effects_say_what_would_run() -> None:
     assert effects(command="rm -rf x", background=True) == (Effect("execute", "rm -rf x"),)
     assert effects(job=1) == ()
     assert effects(job=1, input="y\n") == (Effect("execute", "y\n"),)
-    assert effects(job=3, stop=True) == (Effect("execute", "kill %3"),)
+    assert effects(job=3, stop=True) == ()
 
 
 def test_the_model_is_told_in_few_words() -> None:

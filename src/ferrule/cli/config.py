@@ -5,14 +5,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from ferrule.config.edit import project_file, store, user_file
 from ferrule.config.keys import KEYS, Key, MisfitError, unknown
 from ferrule.config.layers import Loaded, load, sources
 from ferrule.config.published import schema_text
+from ferrule.config.schema import OwnEndpoint
 from ferrule.config.words import in_json, plain
 from ferrule.core.errors import ConfigError, UsageError
+from ferrule.core.regex import lazy
+from ferrule.session.secrets import mask
 
 _WIDEST = 40
+_PASSWORD = lazy(r"(?<=://)[^/@\s]*@")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,7 +75,7 @@ def _get(args: argparse.Namespace) -> None:
     if args.json:
         _print_as_json({"key": key.name, "value": value, "origin": loaded.origins[key.name]})
     elif isinstance(value, tuple):
-        _print(*(plain(item) for item in value))
+        _print(*(plain(item) if isinstance(item, str) else in_json(item) for item in value))
     else:
         _print(plain(value) if isinstance(value, str) else in_json(value))
 
@@ -153,11 +159,18 @@ def _values(loaded: Loaded) -> dict[str, Any]:
         for part in name.split("."):
             value = getattr(value, part)
         values[name] = value
+    values["llm.endpoints"] = tuple(_discreet(one) for one in loaded.config.llm.endpoints)
     return values
 
 
+def _discreet(endpoint: OwnEndpoint) -> OwnEndpoint:
+    """A server of the user's own without what it is told in confidence."""
+    headers = tuple(f"{header.partition(':')[0]}: [masked]" for header in endpoint.headers)
+    return msgspec.structs.replace(endpoint, headers=headers)
+
+
 def _print(*lines: str) -> None:
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.write("".join(f"{_PASSWORD.sub('[masked]@', mask(line))}\n" for line in lines))
 
 
 def _print_as_json(value: Any) -> None:

@@ -9,11 +9,22 @@ from ferrule.version import __version__
 
 COMMANDS = {
     "config": ("ferrule.cli.config", "show and change the configuration"),
+    "diff": ("ferrule.cli.changes:diff", "show what a session changed"),
     "doctor": ("ferrule.cli.doctor", "say what works on this machine"),
-    "export": ("ferrule.cli.export", "write a session as Markdown or JSON"),
+    "export": ("ferrule.cli.export", "write a session as Markdown, JSON or one HTML page"),
+    "init": ("ferrule.cli.init", "set Ferrule up, or begin a project's instructions"),
     "models": ("ferrule.cli.models", "list providers, models, windows and prices"),
+    "permissions": ("ferrule.cli.permissions", "say what may run, and why"),
+    "redo": ("ferrule.cli.changes:redo", "make again what was undone"),
+    "rewind": ("ferrule.cli.changes:rewind", "go back to an earlier message"),
     "sessions": ("ferrule.cli.sessions", "list, name and remove sessions"),
+    "trust": ("ferrule.cli.trust", "let a repository's own settings count"),
+    "undo": ("ferrule.cli.changes:undo", "take back what a session changed"),
 }
+RULES = (
+    ("--allowed-tools", "--allowedTools", "these may run: edit 'bash(git commit *)'"),
+    ("--disallowed-tools", "--disallowedTools", "these are off, or denied: todo 'bash(rm *)'"),
+)
 MODES = ("plan", "normal", "auto-edit", "auto", "yolo", "default", "acceptEdits", "bypassPermissions")
 
 
@@ -50,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    commands = "\n".join(f"  ferrule {name:<10} {text}" for name, (_, text) in COMMANDS.items())
+    commands = "\n".join(f"  ferrule {name:<11} {text}" for name, (_, text) in COMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="ferrule",
         description="A coding agent for the terminal.",
@@ -66,17 +77,20 @@ def _parser() -> argparse.ArgumentParser:
     add("--endpoint", metavar="URL", help="the provider's base address, where it is not the usual one")
     add("-c", "--config", metavar="FILE", help="one more configuration file")
     add("--mode", "--permission-mode", choices=MODES, metavar="MODE", help="plan, normal, auto-edit, auto or yolo")
+    add("--no-sandbox", action="store_true", help="run shell commands unconfined")
+    add("--trust", action="store_true", help="let the project's own settings count, this once")
     add("--dry-run", action="store_true", help="check and judge tool calls, but run none")
     add("--max-turns", type=_count, metavar="N", help="end after N turns; 0 is no limit")
     add("--max-budget-usd", type=_dollars, metavar="USD", help="end when this much is spent")
-    add("--allowed-tools", "--allowedTools", action="append", default=[], metavar="TOOLS", help="these may run")
-    add("--disallowed-tools", "--disallowedTools", action="append", default=[], metavar="TOOLS", help="these are off")
+    for name, other, text in RULES:
+        add(name, other, action="append", default=[], metavar="RULES", help=text)
     add("--output-format", choices=("text", "json", "stream-json"), default="text", help="what -p prints")
     add("--include-partial-messages", action="store_true", help="stream-json: also every piece as it comes")
     add("--continue", dest="continue_", action="store_true", help="go on with the last session of this directory")
     add("--resume", nargs="?", const="", metavar="ID", help="go on with a session, by number, name or id")
     add("--fork", "--fork-session", action="store_true", help="go on in a copy of the session")
     add("--cwd", metavar="DIR", help="work in this directory")
+    add("--add-dir", action="append", default=[], metavar="DIR", help="one more directory that may be changed")
     add("--verbose", action="store_true", help="tell on standard error what is going on")
     add("--version", action="version", version=f"ferrule {__version__}")
     return parser
@@ -108,8 +122,10 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
 def _command(name: str, words: list[str]) -> int:
     from importlib import import_module  # noqa: PLC0415
 
-    module, text = COMMANDS[name]
+    place, text = COMMANDS[name]
+    module, _, part = place.partition(":")
     command = import_module(module)
+    command = getattr(command, part) if part else command
     parser = argparse.ArgumentParser(
         prog=f"ferrule {name}", description=text.capitalize() + ".", formatter_class=_formatter
     )
@@ -118,9 +134,29 @@ def _command(name: str, words: list[str]) -> int:
 
 
 def _request(args: argparse.Namespace) -> int:
+    if args.print is None and args.output_format == "text" and sys.stdin and sys.stdin.isatty() and sys.stdout.isatty():
+        return _talk(args)
     from ferrule.cli.request import request  # noqa: PLC0415
 
     return request(args)
+
+
+def _talk(args: argparse.Namespace) -> int:
+    """Talk at the terminal; where it can be drawn upon, its prompt is painted before anything heavy is imported."""
+    from ferrule.front.terminal.early import Ground, can_be_drawn_upon  # noqa: PLC0415
+
+    if not can_be_drawn_upon():
+        from ferrule.cli.talk import plainly  # noqa: PLC0415
+
+        return plainly(args)
+    ground = Ground()
+    try:
+        ground.take()
+        from ferrule.cli.talk import talk  # noqa: PLC0415
+
+        return talk(args, ground)
+    finally:
+        ground.leave()
 
 
 def _fail(error: Exception) -> int:

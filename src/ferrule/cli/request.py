@@ -22,23 +22,39 @@ OVERRIDES = {
 
 def request(args: argparse.Namespace) -> int:
     """Carry out the request that the command line makes."""
+    options = options_of(args)
+    return asyncio.run(_carry_out(options, _prompt(args), args))
+
+
+def options_of(args: argparse.Namespace) -> Options:
+    """What the command line asks for.
+
+    Raises:
+        UsageError: it asks for something that cannot be.
+    """
     if args.cwd:
         _go_to(args.cwd)
     if args.config and not os.path.exists(args.config):  # noqa: PTH110
         raise UsageError(f"There is no file {args.config}.")
     directory = _here()
-    prompt = _prompt(args)
-    options = Options(
+    forbidden = _rules(args.disallowed_tools)
+    overrides: dict[str, object] = {key: getattr(args, name) for name, key in OVERRIDES.items()}
+    overrides |= {
+        "safety.sandbox": "off" if args.no_sandbox else None,
+        "safety.allowed_paths": [_existing(place) for place in args.add_dir] or None,
+        "safety.deny": [rule for rule in forbidden if "(" in rule] or None,
+    }
+    return Options(
         directory=directory,
         config_file=Path(args.config) if args.config else None,
-        overrides={key: getattr(args, name) for name, key in OVERRIDES.items() if getattr(args, name) is not None},
-        allowed=_names(args.allowed_tools),
-        disabled=_names(args.disallowed_tools),
+        overrides=overrides,
+        allowed=_rules(args.allowed_tools),
+        disabled=[rule for rule in forbidden if "(" not in rule],
+        trust=args.trust,
         dry_run=args.dry_run,
         resume="" if args.continue_ or (args.fork and args.resume is None) else args.resume,
         fork=args.fork,
     )
-    return asyncio.run(_carry_out(options, prompt, args))
 
 
 async def _carry_out(options: Options, prompt: str, args: argparse.Namespace) -> int:
@@ -76,8 +92,21 @@ def _go_to(directory: str) -> None:
         raise UsageError(f"Cannot work in {directory}: {error.strerror}.") from None
 
 
-def _names(values: list[str]) -> tuple[str, ...]:
-    names = tuple(name for value in values for name in value.replace(",", " ").split())
-    if odd := [name for name in names if "(" in name]:
-        raise UsageError(f"{odd[0]}: only names of tools are understood here, such as bash or edit.")
-    return names
+def _existing(directory: str) -> str:
+    if not os.path.isdir(directory):  # noqa: PTH112
+        raise UsageError(f"--add-dir: there is no directory {directory}.")
+    return os.path.realpath(directory)
+
+
+def _rules(values: list[str]) -> tuple[str, ...]:
+    """The rules in a list of options; blanks and commas separate them, but not inside brackets."""
+    rules, depth, start = [], 0, 0
+    text = ",".join(values) + ","
+    for place, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if depth <= 0 and (char.isspace() or char == ","):
+            rules.append(text[start:place])
+            start = place + 1
+    if depth > 0:
+        raise UsageError(f"{text[start:-1]}: a bracket is not closed.")
+    return tuple(rule for rule in rules if rule)

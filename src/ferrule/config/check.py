@@ -20,6 +20,8 @@ class Setting(msgspec.Struct, frozen=True):
     key: Key
     value: Any
     origin: str
+    items: tuple[str, ...] = ()
+    """The origin of each item, where the value is a list in a file."""
 
 
 def findings_of(document: Document) -> Iterator[Setting | str]:
@@ -67,4 +69,15 @@ def _setting(document: Document, key: Key, node: Node) -> Setting | str:
     except MisfitError as misfit:
         at = node if misfit.index is None else node.value[misfit.index]
         return f"{document.place(at.start)}: {misfit}"
-    return Setting(key, value, f"{plain(document.name)}:{document.line(node.start)}")
+    name = plain(document.name)
+    items = tuple(f"{name}:{line}" for line in _lines(document, node)) if key.item is not None else ()
+    return Setting(key, value, f"{name}:{document.line(node.start)}", items)
+
+
+def _lines(document: Document, node: Node) -> Iterator[int]:
+    """The line of each item of a list, counted on from the item before it."""
+    at, line = node.start, document.line(node.start)
+    for item in node.value:
+        line += document.text.count("\n", at, item.start)
+        at = item.start
+        yield line

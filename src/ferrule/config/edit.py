@@ -1,6 +1,8 @@
 """Changing one value of a configuration file, and leaving every other byte of it as the person wrote it."""
 
 import os
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +10,8 @@ from ferrule.config import paths
 from ferrule.config.check import findings_of
 from ferrule.config.files import locked, read, replace
 from ferrule.config.jsonc import Document, Node, parse, skip
-from ferrule.config.layers import PROJECT_FILES
+from ferrule.config.keys import KEYS
+from ferrule.config.trust import PROJECT_FILES
 from ferrule.config.words import in_json
 from ferrule.core.errors import ConfigError
 from ferrule.core.regex import lazy
@@ -34,14 +37,19 @@ def store(path: Path, name: str, value: Any, *, within: Path | None = None) -> i
     Raises:
         ConfigError: the file has errors of its own, or cannot be read or written; it was not touched.
     """
-    with locked(path.parent):
-        document = parse(read(path, within=within) or b"", str(path))
-        if problems := [finding for finding in findings_of(document) if isinstance(finding, str)]:
-            raise ConfigError("\n".join(["The file has errors and was not changed:", *problems]))
-        data = with_value(document, name, value).encode()
-        replace(path, data, within=within)
-    changed = parse(data, str(path))
+    changed = _change(path, lambda document: with_value(document, name, value), within)
     return changed.line(_find(changed, name.split("."))[0].start)
+
+
+def add_for_user(name: str, items: Iterable[str], environ: paths.Environ = os.environ) -> Path:
+    """Add items to a list in the user's own file, comments and order kept; gives the file.
+
+    Raises:
+        ConfigError: the list does not take them, or the file cannot be changed; it was not touched.
+    """
+    path, fitting = user_file(environ), KEYS[name].fit(list(items))
+    _change(path, lambda document: with_items(document, name, fitting), None)
+    return path
 
 
 def with_value(document: Document, name: str, value: Any) -> str:
@@ -56,7 +64,35 @@ def with_value(document: Document, name: str, value: Any) -> str:
         return text[: node.start] + in_json(value) + text[node.end :]
     if not node.value:
         return _into_empty(text, node, missing, value, style)
-    return _behind_the_last(text, node, missing, value, style)
+    last = list(node.value.values())[-1]
+    return _behind_the_last(text, node, (last.start, last.node.end), style, partial(style.member, missing, value))
+
+
+def with_items(document: Document, name: str, items: Iterable[str]) -> str:
+    """The text of a file with items added to a list; those that it has already are not added."""
+    text, style = document.text, _Style(document)
+    node, missing = _find(document, name.split(".")) if document.root else (None, [name])
+    if node is None or missing:
+        return with_value(document, name, list(dict.fromkeys(items)))
+    new = [item for item in dict.fromkeys(items) if item not in node.plain]
+    if not new:
+        return text
+    if not node.value:
+        close = node.end - 1
+        return text[:close] + style.items(new, None) + text[close:]
+    last = node.value[-1]
+    return _behind_the_last(text, node, (last.start, last.end), style, partial(style.items, new))
+
+
+def _change(path: Path, change: Callable[[Document], str], within: Path | None) -> Document:
+    """Change a file's text, if it has no errors of its own; gives what it says now."""
+    with locked(path.parent):
+        document = parse(read(path, within=within) or b"", str(path))
+        if problems := [finding for finding in findings_of(document) if isinstance(finding, str)]:
+            raise ConfigError("\n".join(["The file has errors and was not changed:", *problems]))
+        data = change(document).encode()
+        replace(path, data, within=within)
+    return parse(data, str(path))
 
 
 class _Style:
@@ -72,6 +108,10 @@ class _Style:
         """A member as text, with the objects that its name needs; one line where there is no indent."""
         rest = in_json(value) if len(parts) == 1 else self.object(parts[1:], value, indent)
         return f"{in_json(parts[0])}: {rest}"
+
+    def items(self, items: list[str], indent: str | None) -> str:
+        """Items of a list as text: each on a line of its own, or all on one."""
+        return (", " if indent is None else f",{self.newline}{indent}").join(map(in_json, items))
 
     def object(self, parts: list[str], value: Any, indent: str | None) -> str:
         """An object with one member."""
@@ -98,18 +138,20 @@ def _into_empty(text: str, node: Node, parts: list[str], value: Any, style: _Sty
     return f"{text[:tail]}{style.newline}{inner}{member}{gap}{text[close:]}"
 
 
-def _behind_the_last(text: str, node: Node, parts: list[str], value: Any, style: _Style) -> str:
-    """Add a member at the end of an object, in the way in which the last one is written."""
-    last = list(node.value.values())[-1]
-    after, tail = last.node.end, _tail(text, node)
+def _behind_the_last(
+    text: str, node: Node, last: tuple[int, int], style: _Style, written: Callable[[str | None], str]
+) -> str:
+    """Add something at the end of an object or a list, in the way in which the last of it is written."""
+    start, after = last
+    tail = _tail(text, node)
     if _NEWLINE.search(text, node.start, node.end):
-        indent = _indent(text, last.start)
-        member = style.newline + indent + style.member(parts, value, indent)
+        indent = _indent(text, start)
+        added = style.newline + indent + written(indent)
     else:
-        member = " " + style.member(parts, value, None)
+        added = " " + written(None)
     if text.startswith(",", skip(text, after)):
-        return f"{text[:tail]}{member},{text[tail:]}"
-    return f"{text[:after]},{text[after:tail]}{member}{text[tail:]}"
+        return f"{text[:tail]}{added},{text[tail:]}"
+    return f"{text[:after]},{text[after:tail]}{added}{text[tail:]}"
 
 
 def _tail(text: str, node: Node) -> int:

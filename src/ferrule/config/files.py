@@ -34,6 +34,8 @@ def read(path: Path, *, within: Path | None = None) -> bytes | None:
         raise OutOfReachError(f"{plain(str(path))}: It cannot be looked for: {error.strerror}.") from None
     try:
         target = Path(os.path.realpath(path, strict=True))
+        if within and target.is_dir() and not any(target.iterdir()):  # stands in for it while a command runs confined
+            return None
         _check_within(path, target, within)
         _check_kind(path, target.stat())
         return _bytes_of(path, target)

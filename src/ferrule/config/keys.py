@@ -6,7 +6,7 @@ from typing import Any, get_args, get_origin
 import msgspec
 
 from ferrule.config.jsonc import parse
-from ferrule.config.schema import Config, Section, is_section
+from ferrule.config.schema import Config, MayProject, Section, is_section
 from ferrule.config.words import bare_type, nearest, plain, shown, words_for
 from ferrule.core.errors import ConfigError
 
@@ -27,8 +27,8 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
     type: Any
     default: Any
     description: str
-    project: bool
-    """Whether a project's own file may set it."""
+    project: MayProject
+    """Whether a project's own file may set it: always, once it is trusted, or never."""
     aliases: Mapping[str, str]
     """Other words for its values."""
 

@@ -1,8 +1,8 @@
 """All layers of the configuration, the later over the earlier, and where each value came from.
 
-Later wins: the machine's file, the user's two, the project's two, the file of `--config`, the environment,
-the command line. Lists are joined instead, so no layer can take a denial of another away. From a project that
-is not trusted only those keys count that cannot steer the agent (`schema.py` marks them).
+Later wins: the machine's file, the user's two, the project's two, the file of `--config`, what the user said "always"
+to in this project, the environment, the command line. Lists are joined instead, so no layer can take a denial of
+another away. What a project may set, and what it may set once it is trusted, `schema.py` marks.
 """
 
 import os
@@ -12,12 +12,13 @@ from typing import Any, Literal
 
 import msgspec
 
-from ferrule.config import paths
+from ferrule.config import paths, projects
 from ferrule.config.check import Setting, findings_of
 from ferrule.config.files import OutOfReachError, read
 from ferrule.config.jsonc import parse
 from ferrule.config.keys import KEYS, MisfitError, unknown
 from ferrule.config.schema import Config, assemble
+from ferrule.config.trust import PROJECT_FILES, Standing, standing
 from ferrule.config.words import nearest, plain
 from ferrule.core.errors import ConfigError
 
@@ -26,8 +27,6 @@ PREFIX = "FERRULE_"
 OTHER_VARIABLES = frozenset({"FERRULE_DIRECTORY_FILE", "FERRULE_OFFLINE"})
 """Variables that are no keys: what a shell of ours may hand down, and the switch that forbids requests."""
 SHORT_VARIABLES = {"FERRULE_MODEL": "llm.model", "FERRULE_PROVIDER": "llm.provider"}
-
-PROJECT_FILES = (".ferrule.json", ".ferrule/config.json")
 
 Layer = Literal["system", "user", "project", "given"]
 _NOTHING: Mapping[str, object] = {}
@@ -50,6 +49,10 @@ class Loaded(msgspec.Struct, frozen=True):
     warnings: list[str]
     files: list[Source]
     """The files that were looked for, in the order in which they count."""
+    items: dict[str, dict[str, str]] = {}
+    """For every key that is a list of texts: each item with the place that gave it first."""
+    trust: Standing = Standing()
+    """Whether the project is trusted as it is now, and what has changed if it once was."""
 
 
 def load(
@@ -58,30 +61,43 @@ def load(
     file: Path | None = None,
     overrides: Mapping[str, object] = _NOTHING,
     environ: Mapping[str, str] = os.environ,
-    trusted: bool = False,
+    trusted: bool | None = None,
     system: Path = SYSTEM_FILE,
 ) -> Loaded:
     """Load the configuration for a project's directory.
 
     `file` is one more file that the user named. `overrides` are what the command line said, by dotted key;
-    None is taken as not said, text is understood as in the environment. `trusted` lets the project set all.
+    None is taken as not said, text is understood as in the environment. `trusted` says whether the project may set
+    what only a trusted one may; None looks up what the user said about it.
 
     Raises:
         ConfigError: something is wrong in a layer; its text has a line for each thing.
     """
     files = sources(directory, file=file, environ=environ, system=system)
+    stands = standing(directory, environ) if trusted is None else Standing(trusted=trusted)
     findings: list[Setting | str] = []
     warnings: list[str] = []
     for source in files:
-        mine = source.layer != "project" or trusted
-        found = _from_file(source, None if mine else directory, warnings)
-        findings += found if mine else _what_a_project_may_say(found, warnings)
+        if source.layer == "project":
+            found = _from_file(source, directory, warnings)
+            findings += _what_a_project_may_say(source, found, stands, warnings)
+        else:
+            findings += _from_file(source, None, warnings)
+    findings += _from_answers(directory, environ)
     findings += _from_environment(environ)
     findings += _from_command_line(overrides)
     if problems := [finding for finding in findings if isinstance(finding, str)]:
         raise ConfigError("\n".join(problems))
-    values, origins = _merged(finding for finding in findings if isinstance(finding, Setting))
-    return Loaded(assemble(values), {name: origins.get(name, "default") for name in KEYS}, warnings, files)
+    settings = [finding for finding in findings if isinstance(finding, Setting)]
+    values, origins = _merged(settings)
+    return Loaded(
+        assemble(values),
+        {name: origins.get(name, "default") for name in KEYS},
+        warnings,
+        files,
+        _items(settings),
+        stands,
+    )
 
 
 def sources(
@@ -126,14 +142,36 @@ def _from_file(source: Source, within: Path | None, warnings: list[str]) -> list
         return [str(error)]
 
 
-def _what_a_project_may_say(found: Iterable[Setting | str], warnings: list[str]) -> Iterator[Setting | str]:
+def _what_a_project_may_say(
+    source: Source, found: Iterable[Setting | str], stands: Standing, warnings: list[str]
+) -> Iterator[Setting | str]:
+    never: list[Setting] = []
+    not_yet: list[Setting] = []
     for finding in found:
-        if isinstance(finding, str) or finding.key.project:
+        if isinstance(finding, str) or finding.key.project is True or (finding.key.project and stands.trusted):
             yield finding
         else:
-            warnings.append(
-                f"{finding.origin}: {finding.key.name} is ignored: it is the user's to set, not a project's."
-            )
+            (not_yet if finding.key.project else never).append(finding)
+    if never:
+        words = ("it is the user's to set", "they are the user's to set")[len(never) > 1]
+        warnings.append(f"{_ignored(source, never)}: {words}, not a project's.")
+    if not_yet:
+        changed = ", ".join(stands.changed[:3]) + ("…" if len(stands.changed) > 3 else "")
+        why = f" again, since {changed} changed" if changed else ""
+        warnings.append(f"{_ignored(source, not_yet)} until you trust the project{why} (ferrule trust).")
+
+
+def _ignored(source: Source, settings: list[Setting]) -> str:
+    """Which keys of a file do not count: one with its line, several in one line."""
+    if len(settings) == 1:
+        return f"{settings[0].origin}: {settings[0].key.name} is ignored"
+    return f"{plain(str(source.path))}: {', '.join(one.key.name for one in settings)} are ignored"
+
+
+def _from_answers(directory: Path, environ: Mapping[str, str]) -> Iterator[Setting]:
+    """What the user said "always" to in this project."""
+    if rules := projects.allow_for(directory, environ):
+        yield Setting(KEYS["safety.allow"], rules, plain(str(projects.file(environ))))
 
 
 def _from_environment(environ: Mapping[str, str]) -> Iterator[Setting | str]:
@@ -176,6 +214,16 @@ def _merged(settings: Iterable[Setting]) -> tuple[dict[str, Any], dict[str, str]
             origin = f"{origins[name]}, {origin}" if name in origins else origin
         values[name], origins[name] = value, origin
     return values, origins
+
+
+def _items(settings: Iterable[Setting]) -> dict[str, dict[str, str]]:
+    """Where each item of a list comes from."""
+    places: dict[str, dict[str, str]] = {name: {} for name, key in KEYS.items() if key.item is not None}
+    for setting in settings:
+        for at, item in enumerate(setting.value if setting.key.item is not None else ()):
+            if isinstance(item, str):
+                places[setting.key.name].setdefault(item, setting.items[at] if setting.items else setting.origin)
+    return places
 
 
 _VARIABLES = SHORT_VARIABLES | {PREFIX + name.upper().replace(".", "_"): name for name in KEYS}

@@ -44,8 +44,14 @@ def _section(section: type[Section], prefix: str) -> dict[str, Any]:
 
 def _key(key: Key) -> dict[str, Any]:
     made = msgspec.json.schema(key.type)
-    if not key.project:
-        made["description"] += " A project's own file cannot set it."
+    made["description"] += _WHOSE[key.project]
     if key.aliases:
         made["enum"] = [*made["enum"], *key.aliases]
     return {**made, "default": key.default}
+
+
+_WHOSE = {
+    True: "",
+    "trusted": " A project's own file sets it only once you trust the project.",
+    False: " A project's own file cannot set it.",
+}

@@ -1,8 +1,9 @@
 """Every key of the configuration: its type, range, default and description. The one place to add one.
 
-A key belongs to the user unless it says `project=True`. A repository that was just cloned has a configuration
-file too, and must not choose the model, lift a limit or allow a command; forgetting the mark is the safe way
-to err.
+Whose a key is to set: a project's always (`project=True`), if it can only forbid or does no harm; a project's once
+the user has trusted it (`project="trusted"`), if it chooses a model, lifts a limit or allows a command; else the
+user's alone, even then, if it could send a key elsewhere or widen what is allowed beyond rules. A repository that was
+just cloned has a configuration file too; forgetting the mark is the safe way to err.
 """
 
 from collections.abc import Mapping
@@ -17,12 +18,18 @@ MODE_ALIASES: Mapping[str, Mode] = {
     "bypassPermissions": "yolo",
 }
 """What Claude Code calls our modes."""
+UNASKED: frozenset[str] = frozenset({"auto", "yolo"})
+"""Modes in which commands run unasked, so that something must confine them."""
+
+
+MayProject = bool | Literal["trusted"]
+"""Whether a project's own file may set a key: always, once it is trusted, or never."""
 
 
 def key(
     description: str,
     *,
-    project: bool = False,
+    project: MayProject = False,
     aliases: Mapping[str, str] | None = None,
     ge: float | None = None,
     le: float | None = None,
@@ -31,10 +38,14 @@ def key(
     return Meta(description=description, ge=ge, le=le, extra={"project": project, "aliases": aliases or {}})
 
 
+_LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
+_ADDRESS_6 = r"[0-9A-Fa-f]*:[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*"
+
 Name = Annotated[str, Meta(min_length=1)]
 Rule = Annotated[
     str,
     Meta(
+        max_length=2_000,
         pattern=r"^[^\s()]+(\([\s\S]+\))?$(?!\n)",
         extra={"words": "a rule such as bash or bash(git diff *)"},
     ),
@@ -43,6 +54,14 @@ AnyPath = Annotated[str, Meta(pattern=r"^[^\x00]+$(?!\n)", extra={"words": "a pa
 FullPath = Annotated[str, Meta(pattern=r"^(/|~/)[^\x00]*$(?!\n)", extra={"words": "a path that begins with / or ~/"})]
 Address = Annotated[
     str, Meta(pattern=r"^https?://[^\s/?#]+[^\s]*$(?!\n)", extra={"words": "an http:// or https:// address"})
+]
+Host = Annotated[
+    str,
+    Meta(
+        max_length=255,
+        pattern=rf"^(\*|((\*\.)?({_LABEL}\.)*{_LABEL}|\[{_ADDRESS_6}\])(:(\*|[0-9]{{1,5}}))?|{_ADDRESS_6})$(?!\n)",
+        extra={"words": "a host such as pypi.org, *.example.org or localhost:8080, or * for all"},
+    ),
 ]
 Tokens = Annotated[int, Meta(ge=1, le=10_000_000)]
 Temperature = Annotated[float, Meta(ge=0, le=2)]
@@ -81,7 +100,9 @@ class Llm(Section, frozen=True, kw_only=True):
     """Which model answers, and how it is asked."""
 
     provider: Annotated[Name | None, key("Where the model is reached; null looks for one.")] = None
-    model: Annotated[Name | None, key("The model's name; null takes the provider's usual one.")] = None
+    model: Annotated[Name | None, key("The model's name; null takes the provider's usual one.", project="trusted")] = (
+        None
+    )
     endpoint: Annotated[Address | None, key("The provider's base address, where it is not the usual one.")] = None
     temperature: Annotated[
         Temperature | None,
@@ -92,19 +113,21 @@ class Llm(Section, frozen=True, kw_only=True):
     ] = None
     effort: Annotated[
         Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"] | None,
-        key("How hard the model thinks; null leaves it to the model."),
+        key("How hard the model thinks; null leaves it to the model.", project="trusted"),
     ] = None
     wire: Annotated[
         Literal["anthropic", "openai_chat", "openai_responses", "ollama"] | None,
         key("The wire format, where it is not the provider's usual one."),
     ] = None
     tool_mode: Annotated[
-        Literal["auto", "native", "text", "schema"], key("How the model calls tools; auto finds out.")
+        Literal["auto", "native", "text", "schema"],
+        key("How the model calls tools; auto finds out.", project="trusted"),
     ] = "auto"
     endpoints: Annotated[tuple[OwnEndpoint, ...], key("Servers of your own, each under a name.")] = ()
     models: Annotated[tuple[OwnModel, ...], key("Windows and prices that you know better.")] = ()
     timeout_seconds: Annotated[
-        float, key("How long the model may be silent before the request has failed.", ge=1, le=86_400)
+        float,
+        key("How long the model may be silent before the request has failed.", project="trusted", ge=1, le=86_400),
     ] = 120
 
 
@@ -123,12 +146,21 @@ class Context(Section, frozen=True, kw_only=True):
 class Agent(Section, frozen=True, kw_only=True):
     """Where a run ends by itself, and how failures of the model are retried."""
 
-    max_turns: Annotated[int, key("Turns after which a run ends; 0 is no limit.", ge=0, le=1_000_000)] = 100
-    max_budget_usd: Annotated[float, key("US dollars after which a run ends; 0 is no limit.", ge=0, le=1e6)] = 0
-    max_seconds: Annotated[float, key("Seconds after which a run ends; 0 is no limit.", ge=0, le=1e9)] = 0
-    retry_attempts: Annotated[int, key("How often a request that fails is tried in all.", ge=1, le=100)] = 5
+    max_turns: Annotated[
+        int, key("Turns after which a run ends; 0 is no limit.", project="trusted", ge=0, le=1_000_000)
+    ] = 100
+    max_budget_usd: Annotated[
+        float, key("US dollars after which a run ends; 0 is no limit.", project="trusted", ge=0, le=1e6)
+    ] = 0
+    max_seconds: Annotated[
+        float, key("Seconds after which a run ends; 0 is no limit.", project="trusted", ge=0, le=1e9)
+    ] = 0
+    retry_attempts: Annotated[
+        int, key("How often a request that fails is tried in all.", project="trusted", ge=1, le=100)
+    ] = 5
     retry_backoff_base_ms: Annotated[
-        int, key("Milliseconds before the first new try; they double each time.", ge=0, le=60_000)
+        int,
+        key("Milliseconds before the first new try; they double each time.", project="trusted", ge=0, le=60_000),
     ] = 500
 
 
@@ -136,20 +168,31 @@ class Safety(Section, frozen=True, kw_only=True):
     """What may run unasked, what asks, and what never runs. Denials win over everything."""
 
     mode: Annotated[Mode, key("What asks before it runs.", aliases=MODE_ALIASES)] = "normal"
-    allow: Annotated[Rules, key("Calls that run unasked.")] = ()
+    allow: Annotated[Rules, key("Calls that run unasked.", project="trusted")] = ()
     ask: Annotated[Rules, key("Calls that ask, whatever is allowed elsewhere.", project=True)] = ()
     deny: Annotated[Rules, key("Calls that never run, in any mode.", project=True)] = ()
     allowed_paths: Annotated[Paths, key("Directories beside the project that file tools may touch.")] = ()
     blocked_paths: Annotated[
         Paths, key("Paths that may not even be read, beside those that never may.", project=True)
     ] = ()
-    sandbox: Annotated[Literal["auto", "off"], key("Whether shell commands run confined.")] = "auto"
+    sandbox: Annotated[
+        Literal["auto", "bubblewrap", "landlock", "seatbelt", "external", "off"],
+        key("What confines shell commands; auto takes the best that works here, external says that something does."),
+    ] = "auto"
+    network: Annotated[
+        tuple[Host, ...],
+        key("Hosts that confined commands may reach: pypi.org, *.example.org, localhost:8080; * is all."),
+    ] = ()
+    ask_timeout_seconds: Annotated[
+        float, key("Seconds after which a question without an answer is a no; 0 waits for ever.", ge=0, le=1e9)
+    ] = 600
 
 
 class Tools(Section, frozen=True, kw_only=True):
     """What the model can call."""
 
     disabled: Annotated[tuple[Name, ...], key("Tools that the model is not offered.", project=True)] = ()
+    search_paths: Annotated[tuple[FullPath, ...], key("Directories with tools of your own, beside the usual one.")] = ()
 
 
 class Session(Section, frozen=True, kw_only=True):
@@ -159,12 +202,20 @@ class Session(Section, frozen=True, kw_only=True):
     auto_save: Annotated[bool, key("Whether sessions are written to disk.")] = True
     max_sessions: Annotated[int, key("How many a project keeps; 0 is all.", ge=0, le=1_000_000)] = 200
     retention_days: Annotated[int, key("Days after which one is removed; 0 is never.", ge=0, le=36_500)] = 90
+    checkpoints: Annotated[bool, key("Whether the working tree is recorded, so that changes can be undone.")] = True
+    max_file_mb: Annotated[
+        float, key("The largest file, in megabytes, that a checkpoint records.", ge=0, le=10_000)
+    ] = 10
 
 
 class Ui(Section, frozen=True, kw_only=True):
     """What the terminal shows."""
 
     color: Annotated[Literal["auto", "always", "never"], key("Whether output is coloured.")] = "auto"
+    theme: Annotated[
+        Literal["dark", "light", "mono"], key("The colours: for a dark or a light background, or none.")
+    ] = "dark"
+    keys: Annotated[Literal["emacs", "vi"], key("The keys of the prompt.")] = "emacs"
 
 
 class Config(Section, frozen=True, kw_only=True):

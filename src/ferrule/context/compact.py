@@ -17,7 +17,7 @@ from ferrule.context.limits import Room, stated
 from ferrule.context.plan import Rung, fitting, ladder, notes_size, tail_start
 from ferrule.context.render import ref
 from ferrule.context.summary import Summariser, SummaryError, left_out
-from ferrule.context.view import State, Telling, state_of, view
+from ferrule.context.view import State, Telling, rewound, state_of, view
 from ferrule.core.accumulate import Draft
 from ferrule.core.agent import Ask
 from ferrule.core.errors import ProviderError, UsageError
@@ -180,6 +180,12 @@ class Compacting:
         event = Pinned(number=number)
         self._change(self.state, pins=state_of([event], self.state).pins)
         emit(event)
+
+    def rewind(self, left: int) -> None:
+        """Go on with a conversation of which only so many messages are left."""
+        state = rewound(self.state, left)
+        self._change(state, pins=state.pins)
+        self._since = None if state.upto or state.pruned else 0
 
     def _last_count(self, messages: Sequence[Message]) -> tuple[int, int]:
         """The last answer whose request was counted in the present view, and that count; 0 where there is none."""

@@ -44,6 +44,8 @@ class CacheGuard:
         elif now.messages[: len(before.messages)] != before.messages:
             pairs = zip(before.messages, now.messages, strict=False)
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+            if same >= len(now.messages) - 1:  # rewound: what is left is as ready as it was
+                return ""
             what, lost = f"message #{same + 1}", 0
         else:
             return ""

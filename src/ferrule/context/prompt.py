@@ -33,15 +33,26 @@ checked and what is left."""
 INSTRUCTIONS = "# Instructions of the person and the project; where they differ, the later one holds"
 
 
-def system_prompt(directory: Path, *, project: Project | None = None, instructions: str = "", extra: str = "") -> str:
+CONFINED = "bash, confined: no network unless the user allows it, writes only to the project and $TMPDIR"
+
+
+def system_prompt(
+    directory: Path,
+    *,
+    project: Project | None = None,
+    confined: bool = False,
+    instructions: str = "",
+    extra: str = "",
+) -> str:
     """Write the prompt for a session in a directory; the date is that of its beginning."""
-    parts = [RULES, _environment(directory, project or Project()), extra.strip()]
+    shell = CONFINED if confined else "bash"
+    parts = [RULES, _environment(directory, project or Project(), shell), extra.strip()]
     if instructions.strip():
         parts.append(f"{INSTRUCTIONS}\n\n{instructions.strip()}")
     return "\n\n".join(filter(None, parts))
 
 
-def _environment(directory: Path, project: Project) -> str:
+def _environment(directory: Path, project: Project, shell: str) -> str:
     system = os.uname()
     facts = {
         "Directory": str(directory),
@@ -49,7 +60,7 @@ def _environment(directory: Path, project: Project) -> str:
         "Git": project.git or ("" if project.root else "none"),
         "Project": project.kind,
         "System": f"{system.sysname} {system.release} {system.machine}",
-        "Shell": "bash",
+        "Shell": shell,
         "Date": time.strftime("%Y-%m-%d"),
     }
     return "\n".join(f"{name}: {fact}" for name, fact in facts.items() if fact)

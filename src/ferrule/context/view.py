@@ -11,7 +11,7 @@ import msgspec
 
 from ferrule.context.budget import PER_IMAGE, message_tokens
 from ferrule.context.render import blocks, cut, label, parts_of, ref
-from ferrule.core.events import Compacted, Event, Pinned
+from ferrule.core.events import Compacted, Event, Pinned, Rewound
 from ferrule.core.messages import Image, Message, Text, ToolResult, User, Value
 
 WORD_FOR_WORD = 20_000
@@ -56,9 +56,22 @@ def state_of(events: Iterable[Event], state: State | None = None) -> State:
             case Pinned() if event.number >= 0:
                 pins = tuple(sorted({*state.pins, event.number}))
                 state = msgspec.structs.replace(state, pins=pins)
+            case Rewound(messages=left):
+                state = rewound(state, left)
             case _:
                 pass
     return state
+
+
+def rewound(state: State, left: int) -> State:
+    """The state for a conversation of which only so many messages are left.
+
+    A summary that tells of more than that would tell of what never was: then everything is told in full again.
+    """
+    pins = tuple(pin for pin in state.pins if pin < left)
+    if state.upto > left:
+        return msgspec.structs.replace(state, pins=pins, pruned=0, upto=0, summary="")
+    return msgspec.structs.replace(state, pins=pins, pruned=min(state.pruned, left))
 
 
 def view(messages: Sequence[Message], state: State) -> tuple[Message, ...]:

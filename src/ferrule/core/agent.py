@@ -49,6 +49,11 @@ class Limits(Value, frozen=True, kw_only=True):
         return "max_budget" if 0 < self.usd <= (cost or 0) else None
 
 
+def only_reads(_call: ToolCall, effects: tuple[Effect, ...]) -> bool:
+    """Whether a call may run beside others of its kind, by what it says of itself."""
+    return all(effect.kind == "read" for effect in effects)
+
+
 class Agent(msgspec.Struct, frozen=True, kw_only=True):
     """A model, tools and the rules for them, ready to run."""
 
@@ -57,6 +62,8 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     context: Callable[[Callable[[str], None]], ToolContext[Any]]
     """Makes what a tool sees of the world, given where it reports to."""
     tools: Mapping[str, Tool] = msgspec.field(default_factory=dict)
+    side_by_side: Callable[[ToolCall, tuple[Effect, ...]], bool] = only_reads
+    """Which neighbouring calls may run at the same time."""
     system: str = ""
     limits: Limits = Limits()
     price: Callable[[str, Usage], float | None] = lambda _model, _usage: None

@@ -28,15 +28,10 @@ class Prepared(msgspec.Struct, frozen=True):
     effects: tuple[Effect, ...] = ()
     problem: str = ""
 
-    @property
-    def only_reads(self) -> bool:
-        """Whether it may run beside others of its kind."""
-        return all(effect.kind == "read" for effect in self.effects)
-
 
 async def perform(calls: Sequence[ToolCall], agent: Agent, tell: Emit) -> Literal["aborted"] | None:
     """Run neighbouring readers side by side, all else alone and in order; `aborted` if a gate said stop."""
-    for batch in _batches(prepare(call, agent.tools) for call in calls):
+    for batch in _batches((prepare(call, agent.tools) for call in calls), agent):
         verdicts = await _together(_answer(one, agent, tell) for one in batch)
         if any(isinstance(verdict, Deny) and verdict.stop for verdict in verdicts):
             return "aborted"
@@ -99,9 +94,9 @@ def _is_our_end(error: BaseException) -> bool:
     return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
 
 
-def _batches(prepared: Iterable[Prepared]) -> Iterator[list[Prepared]]:
-    for reads, group in groupby(prepared, key=lambda one: one.only_reads):
-        if reads:
+def _batches(prepared: Iterable[Prepared], agent: Agent) -> Iterator[list[Prepared]]:
+    for together, group in groupby(prepared, key=lambda one: agent.side_by_side(one.call, one.effects)):
+        if together:
             yield list(group)
         else:
             yield from ([one] for one in group)

@@ -96,16 +96,23 @@ class Notice(Value, frozen=True, kw_only=True, tag="notice"):
 
 
 class PermissionAsked(Value, frozen=True, kw_only=True, tag="permission_asked"):
-    """A call waits for a person's word."""
+    """A call waits for a person's word, with all that will happen."""
 
     id: str
     call: ToolCall
     effects: tuple[Effect, ...] = ()
+    reason: str = ""
+    """Why it does not simply run."""
+    parts: tuple[str, ...] = ()
+    """The commands that a shell line really runs."""
     preview: str = ""
+    """What a change would look like, as a diff."""
+    always: tuple[str, ...] = ()
+    """The rules that "always" would add; none where that is not offered."""
 
 
 class PermissionDecided(Value, frozen=True, kw_only=True, tag="permission_decided"):
-    """A call was allowed or denied, and by what."""
+    """A call was denied, or allowed by a person, and why."""
 
     call_id: str
     allowed: bool
@@ -131,6 +138,46 @@ class Pinned(Value, frozen=True, kw_only=True, tag="pinned"):
     number: int
 
 
+class Stepping(Value, frozen=True, kw_only=True, tag="stepping"):
+    """A turn is about to change the working tree, which was recorded as it is."""
+
+    before: str
+    messages: int
+    """How long the conversation was before the answer that asks for the changes."""
+
+
+class Stepped(Value, frozen=True, kw_only=True, tag="stepped"):
+    """A turn changed the working tree, which was recorded before and after."""
+
+    number: int
+    before: str
+    after: str
+    messages: int
+    """How long the conversation was before the answer that asked for the changes."""
+
+
+class Undone(Value, frozen=True, kw_only=True, tag="undone"):
+    """The changes of a step were taken back."""
+
+    step: int
+    kept: tuple[str, ...] = ()
+    """Files that were left as they are, since someone changed them in the meantime."""
+
+
+class Redone(Value, frozen=True, kw_only=True, tag="redone"):
+    """The changes of a step that was undone were made again."""
+
+    step: int
+    kept: tuple[str, ...] = ()
+
+
+class Rewound(Value, frozen=True, kw_only=True, tag="rewound"):
+    """The conversation goes on from an earlier place."""
+
+    messages: int
+    """How many of its messages are left."""
+
+
 Event = (
     RunStarted
     | RunEnded
@@ -147,6 +194,11 @@ Event = (
     | PermissionDecided
     | Compacted
     | Pinned
+    | Stepping
+    | Stepped
+    | Undone
+    | Redone
+    | Rewound
 )
 
 Emit = Callable[[Event], None]

@@ -7,7 +7,7 @@ has exactly one result, in the order asked, right behind the answer that asked f
 import bisect
 from collections.abc import Iterable, Sequence
 
-from ferrule.core.events import Appended, Event, ToolEnded, ToolPrinted, ToolStarted
+from ferrule.core.events import Appended, Event, Rewound, ToolEnded, ToolPrinted, ToolStarted
 from ferrule.core.messages import Assistant, Message, Text, ToolCall, ToolResult
 
 _KEPT_OF_OUTPUT = 2_000
@@ -45,8 +45,23 @@ class History:
                     place = bisect.bisect(self._answered, rank)
                     self._answered.insert(place, rank)
                     self.messages.insert(self._first + place, result)
+            case Rewound(messages=number):
+                self._rewind(number)
             case _:
                 pass
+
+    def sound_end(self, number: int) -> int:
+        """The nearest place, at or before a number of messages, where the conversation can end: no call is open."""
+        number = max(0, min(number, len(self.messages)))
+        while 0 < number < len(self.messages) and isinstance(self.messages[number], ToolResult):
+            number -= 1
+        last = self.messages[number - 1] if number else None
+        is_torn = isinstance(last, Assistant) and last.calls
+        return number - 1 if is_torn else number
+
+    def _rewind(self, number: int) -> None:
+        del self.messages[self.sound_end(number) :]
+        self._calls, self._first, self._answered, self._printed = {}, len(self.messages), [], {}
 
     def closing(self, by: str = "") -> list[ToolEnded]:
         """What must still be told so that every call has its result."""

@@ -14,6 +14,7 @@ from ferrule.core.events import Appended, Emit, Event, Notice, Retrying, ToolEnd
 from ferrule.core.messages import Assistant
 from ferrule.front.outcome import Outcome
 from ferrule.front.streamjson import Clock, StreamJson, init_message, line, result_message
+from ferrule.session.secrets import mask
 from ferrule.session.session import Session
 
 OutputFormat = Literal["text", "json", "stream-json"]
@@ -46,7 +47,8 @@ async def headless(
             loop.remove_signal_handler(number)
     if output == "text":
         if outcome.answer.strip():
-            pipe.write(outcome.answer.rstrip("\n").encode("utf-8", "replace") + b"\n")
+            answer = outcome.answer.rstrip("\n")
+            pipe.write((_harmless(answer) if sys.stdout.isatty() else answer).encode("utf-8", "replace") + b"\n")
     else:
         pipe.write(line(result_message(session, outcome, clock.seconds, clock.model_seconds)))
     if outcome.problem:
@@ -61,7 +63,7 @@ def complain(text: str) -> None:
 
 def _say(text: str) -> None:
     with suppress(OSError):  # perhaps nobody listens any more
-        sys.stderr.write(f"{_harmless(text)}\n")
+        sys.stderr.write(f"{_harmless(mask(text))}\n")
         sys.stderr.flush()
 
 

@@ -10,6 +10,7 @@ from ferrule.core.agent import Gate
 from ferrule.core.events import Emit, ExitReason
 from ferrule.core.messages import Message, Usage, Value
 from ferrule.core.model import Model
+from ferrule.core.permission import Asker
 from ferrule.core.tool import Tool
 from ferrule.front.outcome import Outcome
 from ferrule.session.session import Prompt, Session
@@ -41,6 +42,12 @@ class SessionOptions(TypedDict, total=False):
     mode: str | None
     gate: Gate | None
     """Your own say over each call, in place of the policy."""
+    allow: Sequence[str]
+    """Rules for calls that need no question, such as `bash(git diff *)`."""
+    permission: Asker | None
+    """Answers the policy's questions; without it what would ask is denied."""
+    trust: bool
+    """Let the project's own settings count."""
     ask_user: Callable[[Question], Awaitable[str | None]] | None
     """Answers the questions that the model has for the person."""
     system: str | None
@@ -80,6 +87,9 @@ def open_session(**options: Unpack[SessionOptions]) -> Session:
             tools=tuple(options.get("tools", ())),
             builtin_tools=options.get("builtin_tools", True),
             gate=options.get("gate"),
+            allowed=tuple(options.get("allow", ())),
+            permission=options.get("permission"),
+            trust=options.get("trust", False),
             ask_user=options.get("ask_user"),
             system=options.get("system"),
             resume=options.get("resume"),

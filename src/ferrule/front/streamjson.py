@@ -24,7 +24,7 @@ def init_message(session: Session) -> Json:
     return {
         "type": "system",
         "subtype": "init",
-        "cwd": str(session.directory),
+        "cwd": os.fsencode(session.directory).decode("utf-8", "replace"),
         "session_id": session.id,
         "tools": list(session.agent.tools),
         "mcp_servers": [],

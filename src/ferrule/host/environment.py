@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Mapping
 
+from ferrule.core.regex import lazy
+
 _NEEDED = frozenset(
     """
     PATH HOME USER LOGNAME SHELL HOSTNAME LANG LANGUAGE TZ TMPDIR CI
@@ -25,6 +27,7 @@ _STEERING = re.compile(
     re.IGNORECASE,
 )
 """Variables by which a program is made to run something else."""
+_USER = lazy(r"(?<=://)[^/@\s,;]*@")
 _QUIET = {
     "TERM": "dumb",
     "PAGER": "cat",
@@ -37,16 +40,50 @@ _QUIET = {
 }
 """No colours, no pagers, no editors, and no output lost in the buffer of a program that is killed."""
 
+_NO_PROGRAMS = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": "/dev/null",
+    "core.pager": "cat",
+    "core.sshCommand": "false",
+    "core.askPass": "true",
+    "credential.helper": "",
+    "interactive.diffFilter": "cat",
+    "log.showSignature": "false",
+    "gpg.program": "false",
+    "gpg.ssh.program": "false",
+    "gpg.x509.program": "false",
+    "protocol.allow": "never",
+    "status.submoduleSummary": "false",
+    "submodule.recurse": "false",
+    "maintenance.auto": "false",
+    "gc.auto": "0",
+}
+WITHOUT_GIT_PROGRAMS = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_CONFIG_COUNT": str(len(_NO_PROGRAMS)),
+    **{f"GIT_CONFIG_KEY_{number}": key for number, key in enumerate(_NO_PROGRAMS)},
+    **{f"GIT_CONFIG_VALUE_{number}": value for number, value in enumerate(_NO_PROGRAMS.values())},
+}
+"""Variables with which git starts none of the programs that a repository's configuration names, and writes nothing."""
+
 
 def clean(environment: Mapping[str, str], extra: Iterable[str] = ()) -> dict[str, str]:
     """Keep what programs need, and the names asked for; secrets and steering variables pass in no case."""
     wanted = frozenset(extra)
-    return {name: value for name, value in environment.items() if _passes(name, wanted)}
+    kept = {name: _nameless(value) for name, value in environment.items() if _passes(name, wanted)}
+    if "PATH" in kept:  # what lies in the current directory is no program of this machine
+        kept["PATH"] = ":".join(place for place in kept["PATH"].split(":") if place.startswith("/"))
+    return kept
 
 
 def for_commands(environment: Mapping[str, str], extra: Iterable[str] = ()) -> dict[str, str]:
     """The environment of a shell command: what is clean, without anything that waits for a person."""
     return clean(environment, extra) | _QUIET
+
+
+def _nameless(value: str) -> str:
+    """The value without the user and the password of an address in it."""
+    return _USER.sub("", value) if "@" in value else value
 
 
 def _passes(name: str, wanted: frozenset[str]) -> bool:

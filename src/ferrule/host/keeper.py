@@ -1,13 +1,13 @@
 """The keeper: a small process beside Ferrule that starts commands and lets none of them outlive it.
 
-It runs as a script of its own, `python -I -S keeper.py FD`, with the standard library alone. It has one
-thread and little memory, so it may fork where Ferrule itself had better not.
+It runs as a script of its own, `python -I -S keeper.py FD SANDBOX NETWORK`, with the standard library and next to
+nothing of ours. It has one thread and little memory, so it may fork where Ferrule itself had better not.
 
     Ferrule ── keeper ─┬─ monitor ── shell ── whatever the command starts
                        └─ monitor ── shell ── …
 
 Ferrule sends the keeper one end of a socket for each monitor that it needs: one, and one more for every command
-that goes on in the background. On that socket a monitor takes one command after another: two descriptors, a
+that goes on in the background. On that socket a monitor takes one command after another: its descriptors, first a
 terminal for its input and a pipe for its output, and a request (`pack`). It leads the terminal's session and
 adopts every orphan below it, so it sees the end of each process, however detached. Any other byte means stop;
 the end of the socket, as Ferrule's own death brings it about, means stop and leave. The monitor answers in lines:
@@ -20,6 +20,7 @@ the end of the socket, as Ferrule's own death brings it about, means stop and le
 
 import fcntl
 import gc
+import marshal
 import os
 import select
 import signal
@@ -29,7 +30,21 @@ import termios
 import time
 from contextlib import suppress
 
-if __name__ == "__main__" and sys.platform == "linux":  # dear, and Ferrule itself does without
+if not __package__:  # it is the keeper itself, and finds nothing of ours by itself
+    sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))  # noqa: PTH120 - pathlib would be dear
+
+from ferrule.host.relatives import Table, descendants, members, process_table
+
+TYPE_CHECKING = False
+_SANDBOX, _NETWORK = sys.argv[2:4] if __name__ == "__main__" else ("", "")
+if TYPE_CHECKING or _SANDBOX == "bubblewrap":
+    from ferrule.host.sandbox.stubs import tidy
+if TYPE_CHECKING or _NETWORK == "loopback":
+    from ferrule.host.sandbox.loopback import enter
+if TYPE_CHECKING or _SANDBOX == "landlock":
+    from ferrule.host.sandbox.apply import Confinement
+    from ferrule.host.sandbox.supervise import Supervisor
+if _SANDBOX and sys.platform == "linux":  # dear, and Ferrule itself does without
     import ctypes
 
     prctl = ctypes.CDLL(None).prctl
@@ -37,8 +52,10 @@ if __name__ == "__main__" and sys.platform == "linux":  # dear, and Ferrule itse
 GRACE = 0.3
 """Seconds that processes have between the request to end and the force."""
 _ADOPTS = sys.platform == "linux"
-_HAS_PROC = os.path.exists("/proc/self/stat")  # noqa: PTH110 - pathlib would be dear here
 _SET_NAME, _SET_CHILD_SUBREAPER = 15, 36
+_MOST_DESCRIPTORS = 16
+_OUT_OF_THE_WAY = 64
+"""Descriptors from here on are none that a command looks for."""
 _DEAF_TO = (
     signal.SIGINT,
     signal.SIGQUIT,
@@ -51,54 +68,26 @@ _DEAF_TO = (
     signal.SIGXFSZ,
 )
 """A command that kills its whole group, or every Python, shall not free its own children that way."""
+_KEYS = (signal.SIGINT, signal.SIGQUIT)
+"""What can be typed on a terminal."""
 
-Table = dict[int, tuple[int, int]]
-"""Processes with their parents and their groups."""
 
+def pack(
+    argv: list[bytes],
+    environment: dict[bytes, bytes],
+    cwd: bytes,
+    texts: tuple[bytes, ...] = (),
+    *,
+    locks: bool = False,
+    rules: bytes = b"",
+) -> bytes:
+    """Make a request of bytes: its length, then what is asked for.
 
-def pack(argv: list[bytes], environment: dict[bytes, bytes], cwd: bytes) -> bytes:
-    """Make a request of bytes: its length, then the words; none of them can hold a NUL."""
-    variables = [name + b"=" + value for name, value in environment.items()]
-    body = b"\0".join([cwd, str(len(argv)).encode(), *argv, *variables])
+    The command finds the texts at its descriptors 3, 4, …, and after them what further descriptors were sent. With
+    `locks` the last of those is a sandbox's lock, which the monitor holds. The rules are those of Landlock.
+    """
+    body = marshal.dumps((argv, environment, cwd, texts, locks, rules))
     return len(body).to_bytes(8, "big") + body
-
-
-def unpack(body: bytes) -> tuple[list[bytes], dict[bytes, bytes], bytes]:
-    """Give back the arguments, the environment and the directory of a request."""
-    cwd, count, *words = body.split(b"\0")
-    variables = (variable.partition(b"=") for variable in words[int(count) :])
-    return words[: int(count)], {name: value for name, _, value in variables}, cwd
-
-
-def kin(pid: int) -> tuple[int, int] | None:
-    """Look up the parent and the group of a process; None if it is no more."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:  # noqa: PTH123
-            fields = file.read(1024).rpartition(b")")[2].split()  # the name in brackets may hold anything
-        return int(fields[1]), int(fields[2])
-    except (OSError, IndexError):
-        return None
-
-
-def process_table() -> Table:
-    """List every process of this machine."""
-    if not _HAS_PROC:
-        with os.popen("/bin/ps -axo pid=,ppid=,pgid=") as listing:  # noqa: S605 - a fixed command
-            rows = [[int(word) for word in line.split()] for line in listing]
-        return {pid: (parent, group) for pid, parent, group in rows}
-    found = ((int(name), kin(int(name))) for name in os.listdir("/proc") if name.isdigit())  # noqa: PTH208
-    return {pid: relatives for pid, relatives in found if relatives}
-
-
-def descendants(root: int, table: Table) -> list[int]:
-    """Everyone below a process, nearest first."""
-    children: dict[int, list[int]] = {}
-    for pid, (parent, _) in table.items():
-        children.setdefault(parent, []).append(pid)
-    family = [root]
-    for pid in family:  # it grows while we walk
-        family += children.get(pid, ())
-    return family[1:]
 
 
 class Alarm:
@@ -111,16 +100,23 @@ class Alarm:
         signal.set_wakeup_fd(self._write)
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
-    def wait(self, talk: socket.socket | None = None, seconds: float | None = None) -> bool:
-        """Wait for a death, a word or the time, and say whether there is a word."""
+    def wait(
+        self,
+        talk: socket.socket | None = None,
+        seconds: float | None = None,
+        supervisor: "Supervisor | None" = None,
+    ) -> bool:
+        """Wait for a death, a word or the time, and say whether there is a word. Questions are answered meanwhile."""
         poll = select.poll()
-        poll.register(self._read, select.POLLIN)
-        if talk:
-            poll.register(talk, select.POLLIN)
-        ready = [descriptor for descriptor, _ in poll.poll(None if seconds is None else seconds * 1000)]
-        if self._read in ready:
+        for one in (self._read, talk, supervisor):
+            if one is not None:
+                poll.register(one, select.POLLIN)
+        events = dict(poll.poll(None if seconds is None else seconds * 1000))
+        if self._read in events:
             os.read(self._read, 4096)
-        return any(descriptor != self._read for descriptor in ready)
+        if supervisor and events.get(supervisor.fileno(), 0) & select.POLLIN:
+            supervisor.answer()
+        return talk is not None and talk.fileno() in events
 
     def close(self) -> None:
         """Ring no more."""
@@ -136,6 +132,9 @@ class Monitor:
         self.talk = talk
         self.alarm = Alarm()
         self.terminal = self.output = self.shell = 0
+        self.further: list[int] = []
+        self.lock: int | None = None
+        self.supervisor: Supervisor | None = None
 
     def run(self) -> None:
         """Carry one command after another from its request to the end of its last process."""
@@ -149,7 +148,7 @@ class Monitor:
                 return
             self.start(body)
             while self.reap():
-                if self.alarm.wait(self.talk, None if _ADOPTS else 0.5):
+                if self.alarm.wait(self.talk, None if _ADOPTS else 0.5, self.supervisor):
                     self.end()
                     break
             self.leave_terminal()
@@ -160,13 +159,13 @@ class Monitor:
             self.talk.sendall(line.encode() + b"\n")
 
     def receive_descriptors(self) -> bool:
-        """Wait for the terminal and the pipe of the next command; False if there will be none."""
+        """Wait for the terminal and the pipe of the next command, and more; False if there will be none."""
         while True:
-            byte, descriptors, _, _ = socket.recv_fds(self.talk, 1, 2)
+            byte, descriptors, _, _ = socket.recv_fds(self.talk, 1, _MOST_DESCRIPTORS)
             if descriptors:
-                self.terminal, self.output = descriptors
-                os.set_inheritable(self.terminal, False)
-                os.set_inheritable(self.output, False)
+                self.terminal, self.output, *self.further = descriptors
+                for descriptor in descriptors:
+                    os.set_inheritable(descriptor, False)
                 return True
             if not byte:
                 return False
@@ -184,10 +183,23 @@ class Monitor:
 
     def start(self, body: bytes) -> None:
         """Start the shell. The terminal stays open here: with its last user gone it would be hung up."""
+        argv, environment, cwd, texts, locks, rules = marshal.loads(body)  # noqa: S302 - Ferrule wrote it
+        self.lock = self.further.pop() if locks else None
+        confinement = self.prepare(rules) if rules else None
         self.shell = os.fork()
         if self.shell == 0:
-            self.become(*unpack(body))
-        os.close(self.output)
+            self.become(argv, environment, cwd, texts, confinement)
+        for descriptor in (self.output, *self.further):
+            os.close(descriptor)
+        self.supervisor = confinement.attend() if confinement else None
+
+    def prepare(self, rules: bytes) -> "Confinement":
+        """Make ready what Landlock needs; without it nothing is run."""
+        try:
+            return Confinement(rules)
+        except OSError as error:
+            self.say(f"failed {error.errno} 'Landlock'\nexit {127 << 8}\ngone")
+            os._exit(0)
 
     def leave_terminal(self) -> None:
         """Be free for another one."""
@@ -195,32 +207,62 @@ class Monitor:
             fcntl.ioctl(self.terminal, termios.TIOCNOTTY)
         os.close(self.terminal)
 
-    def become(self, argv: list[bytes], environment: dict[bytes, bytes], cwd: bytes) -> None:
+    def become(
+        self,
+        argv: list[bytes],
+        environment: dict[bytes, bytes],
+        cwd: bytes,
+        texts: tuple[bytes, ...],
+        confinement: "Confinement | None",
+    ) -> None:
         """Turn this process into the shell, in the foreground of its terminal."""
         try:
             os.setpgid(0, 0)
             os.tcsetpgrp(self.terminal, os.getpid())
-            for target, source in enumerate((self.terminal, self.output, self.output)):
-                os.dup2(source, target)
+            self.lay_out((self.terminal, self.output, self.output, *map(readable, texts), *self.further))
             for number in _DEAF_TO:
                 signal.signal(number, signal.SIG_DFL)
             os.chdir(cwd)
+            if confinement:
+                confinement.enter()
             os.execve(argv[0], argv, environment)  # noqa: S606 - this is how a shell begins
         except OSError as error:
             self.say(f"failed {error.errno} {os.fsdecode(error.filename or b'')!a}")
         finally:
             os._exit(127)
 
+    def lay_out(self, descriptors: tuple[int, ...]) -> None:
+        """Put descriptors where the command looks for them, from 0 on; what lies there gives way."""
+        away = [fcntl.fcntl(one, fcntl.F_DUPFD_CLOEXEC, _OUT_OF_THE_WAY) for one in (self.talk.fileno(), *descriptors)]
+        self.talk = socket.socket(fileno=away[0])
+        for target, source in enumerate(away[1:]):
+            os.dup2(source, target)
+
     def reap(self) -> bool:
         """Bury the dead, tell of the shell's end and of the last one's, and say whether anyone is left."""
         ended, left = bury()
+        if self.lock is not None and os.WTERMSIG(ended.get(self.shell, 0)) in _KEYS:
+            # bubblewrap goes at once, but the shell may heed the key: what becomes our child then ends as it does
+            children = (pid for pid, (parent, _) in process_table().items() if parent == os.getpid())
+            self.shell = next((pid for pid in (*ended, *children) if pid != self.shell), self.shell)
         lines = [f"exit {ended[self.shell]}"] if self.shell in ended else []
         left = left or (not _ADOPTS and group_lives(self.shell))
         if not left:
+            self.unlock()
             lines.append("gone")
         if lines:
             self.say("\n".join(lines))
         return left
+
+    def unlock(self) -> None:
+        """Be done with a sandbox: with its lock, the place-holders that nobody needs any more, its questions."""
+        if self.lock is not None:
+            tidy(self.lock)
+            os.close(self.lock)
+            self.lock = None
+        if self.supervisor:
+            self.supervisor.close()
+            self.supervisor = None
 
     def end(self) -> None:
         """Ask everyone to end, then force them, until nobody is left."""
@@ -238,6 +280,14 @@ class Monitor:
                     asked.add(pid)
             self.alarm.wait(seconds=pause)
             pause = min(pause * 1.5, 0.2)  # what cannot be killed is not worth a whole processor
+
+
+def readable(text: bytes) -> int:
+    """A descriptor from which a text can be read."""
+    descriptor = os.memfd_create("ferrule")
+    os.write(descriptor, text)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
 
 
 def bury() -> tuple[dict[int, int], bool]:
@@ -275,12 +325,6 @@ def group_lives(group: int) -> bool:
     except OSError:
         return False
     return True
-
-
-def members(group: int, table: Table) -> list[int]:
-    """The members of a process group and all below them: the best guess where orphans are not adopted."""
-    own = [pid for pid, (_, theirs) in table.items() if theirs == group]
-    return [*own, *(pid for one in own for pid in descendants(one, table))]
 
 
 def adopt_orphans(name: bytes) -> None:
@@ -338,6 +382,8 @@ def fork_monitor(talk: socket.socket, channel: socket.socket, alarm: Alarm) -> i
 
 if __name__ == "__main__":
     try:
+        if _NETWORK == "loopback":
+            enter()
         keep(socket.socket(fileno=int(sys.argv[1])))
     finally:
         os._exit(0)

@@ -5,19 +5,25 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 _SCRIPT = Path(__file__).with_name("keeper.py")
 _MOST_FREE = 2
-_LOADER = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+LOADER = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 """What some interpreters cannot start without; commands do not see it."""
 
 
 class Keeper:
     """The keeper process, as far as Ferrule knows it."""
 
-    def __init__(self) -> None:
+    def __init__(self, sandbox: Callable[[], str], *, shut: bool = False) -> None:
+        """Make ready. `sandbox` names what confines the commands, and is asked when the first one starts.
+
+        With `shut` the keeper and all that it starts have a network of their own, which leads nowhere.
+        """
+        self._sandbox, self._network = sandbox, "loopback" if shut else "any"
         self._channel: socket.socket | None = None
         self._free: list[socket.socket] = []
         self._helper: subprocess.Popen[bytes] | None = None
@@ -90,13 +96,13 @@ class Keeper:
         ours, theirs = socket.socketpair()
         with theirs:
             self._helper = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(_SCRIPT), str(theirs.fileno())],
+                [sys.executable, "-I", "-S", str(_SCRIPT), str(theirs.fileno()), self._sandbox(), self._network],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
-                env={name: os.environ[name] for name in _LOADER if name in os.environ},
+                env={name: os.environ[name] for name in LOADER if name in os.environ},
                 cwd=os.sep,
             )
         return ours

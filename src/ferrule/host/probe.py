@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from ferrule.host.keeper import Table, descendants, kin
+from ferrule.host.relatives import Table, descendants, kin
 
 AVAILABLE = Path("/proc/self/stat").exists()
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -62,7 +62,14 @@ class Family:
         table: Table = {pid: relatives for pid, relatives in known.items() if relatives}
         family = descendants(self.root, table)
         self._strangers = present.difference(family)
-        return [pid for pid in family if not _is_dead(pid)]
+        sandbox = self._sandbox(table)
+        return [pid for pid in family if pid not in sandbox and not _is_dead(pid)]
+
+    def _sandbox(self, table: Table) -> set[int]:
+        """The processes of bubblewrap itself: one or two, right below the root."""
+        first = [pid for pid, (parent, _) in table.items() if parent == self.root]
+        second = [pid for pid, (parent, _) in table.items() if parent in first]
+        return {pid for pid in (*first, *second) if _read(f"/proc/{pid}/comm") == b"bwrap\n"}
 
 
 def work_of(pids: Iterable[int], at: float) -> Work:

@@ -3,25 +3,27 @@
 import asyncio
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
 
 from ferrule.core.errors import ToolError
 from ferrule.host.capture import Output
-from ferrule.host.environment import for_commands
-from ferrule.host.keeper import pack
+from ferrule.host.environment import WITHOUT_GIT_PROGRAMS, for_commands
 from ferrule.host.launch import Keeper
 from ferrule.host.patience import Outcome, Patience, attend
 from ferrule.host.running import Process
+from ferrule.host.sandbox.blame import blame
+from ferrule.host.sandbox.none import Unconfined
+from ferrule.host.sandbox.profile import Launch, Leave, Sandbox, UnseenError
 from ferrule.host.shell import Invocation, Shell
 
 MOST_JOBS = 16
 _FINISHED_JOBS_KEPT = 32
 
-Confine = Callable[[Sequence[str], Path], Sequence[str]]
-"""Puts a sandbox in front of a command line that will run in a directory."""
+_UNCONFINED = Unconfined()
 
 
 class Processes:
@@ -34,16 +36,19 @@ class Processes:
         *,
         environment: Mapping[str, str] | None = None,
         patience: Patience = Patience(),  # noqa: B008 - it is frozen
-        confine: Confine = lambda argv, _cwd: argv,
+        sandbox: Sandbox = _UNCONFINED,
+        leave: Callable[[str], Leave] = lambda _: Leave(),
     ) -> None:
         self.directory = self.cwd = directory
         """Where the session belongs, and where its next command starts."""
         self.patience = patience
         self.jobs: dict[int, Process] = {}
         """What goes on behind the conversation, by number; the last finished ones too."""
+        self.sandbox = sandbox
+        """What confines the commands."""
+        self._leave_for = leave
         self._shell = Shell(private, for_commands(os.environ) if environment is None else environment)
-        self._confine = confine
-        self._keeper = Keeper()
+        self._keeper, self._shut_keeper = (Keeper(lambda: sandbox.name, shut=shut) for shut in (False, True))
         self._unfinished: set[Process] = set()
         self._last_number = 0
 
@@ -61,8 +66,9 @@ class Processes:
         _check(command)
         if len(self.running_jobs) >= MOST_JOBS:
             raise ToolError(f"{MOST_JOBS} jobs are running, and no more can be: stop one of them first.")
+        leave = self._leave_for(command)
         for _ in range(3):  # a monitor or the keeper may have been killed with our request in their hands
-            if process := await self._try(command, cwd or self.cwd, outputs):
+            if process := await self._try(command, leave, cwd or self.cwd, outputs):
                 return process
         raise ToolError("The command could not be started: no process came up to run it.")
 
@@ -108,52 +114,71 @@ class Processes:
         self.cwd = self.directory
         return True
 
+    def blame(self, process: Process, text: str) -> str | None:
+        """Say in what way its sandbox held up a command that failed with such words, if that is likely."""
+        if self.sandbox.name in {"off", "external"} or not process.ended.done():
+            return None
+        return blame(text, process.ended.result(), process.leave)
+
     async def close(self) -> None:
         """Kill everything and wait for its end."""
         await asyncio.gather(*(process.kill() for process in self._unfinished))
-        await self._keeper.close()
+        await asyncio.gather(self._keeper.close(), self._shut_keeper.close())
 
     def abandon(self) -> None:
         """Let go of everything at once, without waiting: the monitors kill what is left."""
         for process in list(self._unfinished):
             process.abandon()
-        self._keeper.hang_up()
-        self._keeper.drop()
+        for keeper in (self._keeper, self._shut_keeper):
+            keeper.hang_up()
+            keeper.drop()
 
-    async def _try(self, command: str, cwd: Path, outputs: Path) -> Process | None:
+    async def _try(self, command: str, leave: Leave, cwd: Path, outputs: Path) -> Process | None:
         """Start a command, unless nobody takes it over; then nothing of it was run."""
-        invocation = self._shell.invoke(command)
-        argv = [os.fsencode(word) for word in self._confine(invocation.argv, cwd)]
-        environment = {os.fsencode(name): os.fsencode(value) for name, value in invocation.environment.items()}
         output = Output(outputs / f"{os.urandom(8).hex()}.txt")
-        process = self._prepare(command, output, invocation)
+        process, keeper = self._prepare(command, leave, cwd, output)
         try:
-            begun = await process.begin(pack(argv, environment, os.fsencode(cwd)))
+            begun = await process.begin()
         except ToolError:
             process.abandon()
-            self._keeper.drop()
+            keeper.drop()
             raise
         except BaseException:  # called off
             await process.kill()
             raise
         if not begun:
-            self._keeper.hang_up()  # the other monitors may be dead as well
+            keeper.hang_up()  # the other monitors may be dead as well
         return process if begun else None
 
-    def _prepare(self, command: str, output: Output, invocation: Invocation) -> Process:
-        """Make what a command needs of descriptors and of a monitor."""
-        try:
-            line = self._keeper.line()
+    def _prepare(self, command: str, leave: Leave, cwd: Path, output: Output) -> tuple[Process, Keeper]:
+        """Make what a command needs: a shell, what confines it, a monitor and descriptors."""
+        sandbox = _UNCONFINED if leave.outside else self.sandbox
+        with ExitStack() as undo:
             try:
-                process = Process(command, output, invocation, line=line, hand_back=self._keeper.take_back)
-            except OSError:
-                line.close()
-                raise
-        except OSError as error:
-            raise ToolError(f"The command could not be started: {error.strerror}.") from error
+                invocation = self._shell.invoke(command)
+                undo.callback(invocation.clear)
+                launch = self._confine(invocation, cwd, leave, sandbox)
+                undo.callback(launch.discard)
+                keeper = self._shut_keeper if launch.shut else self._keeper
+                line = keeper.line()
+                undo.callback(line.close)
+                process = Process(command, output, invocation, launch, line=line, hand_back=keeper.take_back)
+            except UnseenError as error:
+                self.cwd = self.directory
+                raise ToolError(f"{error} The next one starts in {self.directory} again.") from error
+            except OSError as error:
+                raise ToolError(f"The command could not be started: {error.strerror}.") from error
+            undo.pop_all()
+        process.outer, process.leave = sandbox.outer, leave
         self._unfinished.add(process)
         process.gone.add_done_callback(lambda _: self._unfinished.discard(process))
-        return process
+        return process, keeper
+
+    def _confine(self, invocation: Invocation, cwd: Path, leave: Leave, sandbox: Sandbox) -> Launch:
+        """Put the shell into the sandbox, where it can still say in which directory it ended."""
+        leave = msgspec.structs.replace(leave, writable=(*leave.writable, invocation.directory_file))
+        environment = invocation.environment | (WITHOUT_GIT_PROGRAMS if leave.safe_git else {})
+        return sandbox.confine(invocation.argv, environment, cwd, leave)
 
 
 def _check(command: str) -> None:

@@ -11,7 +11,9 @@ from pathlib import Path
 
 from ferrule.core.errors import ToolError
 from ferrule.host.capture import Output
+from ferrule.host.keeper import pack
 from ferrule.host.probe import Family, Work
+from ferrule.host.sandbox.profile import Launch, Leave
 from ferrule.host.shell import Invocation
 
 _CHUNK = 64 * 1024
@@ -34,12 +36,13 @@ class Process:
         command: str,
         output: Output,
         invocation: Invocation,
+        launch: Launch,
         *,
         line: socket.socket,
         hand_back: Callable[[socket.socket], None],
     ) -> None:
         self._loop = loop = asyncio.get_running_loop()
-        self.command, self.output, self._invocation = command, output, invocation
+        self.command, self.output, self._invocation, self._launch = command, output, invocation, launch
         self._line, self._hand_back, self._words = line, hand_back, b""
         self._is_sent = False
         self.number = 0
@@ -52,6 +55,12 @@ class Process:
         """Done when nobody of its tree is left."""
         self.problem = ""
         """Why it could not be started, or was killed."""
+        self.notes: list[str] = []
+        """What its sandbox had to put right, for whoever reads the output."""
+        self.leave = Leave()
+        """What it may have beyond the profile of its sandbox."""
+        self.outer: Callable[[Path], Path] = lambda path: path
+        """Where a directory of which it speaks lies outside of its sandbox."""
         self.directory: Path | None = None
         """Where the shell stood at its end, if it could say so."""
         self.began = self.touched = time.monotonic()
@@ -62,8 +71,9 @@ class Process:
         self.told_ports: set[int] = set()
         self._pipe, self._terminal, self._theirs = _open_ends()
         self.terminal_device = os.fstat(self._theirs[0]).st_rdev
+        self._theirs += launch.open_descriptors
 
-    async def begin(self, request: bytes) -> bool:
+    async def begin(self) -> bool:
         """Have the monitor take over, and say whether it did. If not, nothing of the command was run.
 
         Raises:
@@ -76,7 +86,7 @@ class Process:
             async with asyncio.timeout(10):
                 with suppress(BrokenPipeError, ConnectionResetError):
                     self._pass_on()
-                    await self._loop.sock_sendall(self._line, request)
+                    await self._loop.sock_sendall(self._line, _request(self._launch))
                     self._is_sent = True
                 return await asyncio.shield(self.alive)
         except TimeoutError:
@@ -201,12 +211,31 @@ class Process:
         if not self.alive.done():
             self.alive.set_result(False)
         self._note_end(-9)
+        self._put_right()
         self.gone.set_result(None)
 
     def _note_end(self, code: int) -> None:
         if not self.ended.done():
-            self.directory = self._invocation.ended_in()
+            if said := self._invocation.ended_in():
+                directory = self.outer(said)
+                self.directory = directory if directory.is_dir() else None
+            self._put_right()
             self.ended.set_result(code)
+
+    def _put_right(self) -> None:
+        self.notes += (note for note in self._launch.finish() if note not in self.notes)
+
+
+def _request(launch: Launch) -> bytes:
+    """What the monitor is asked for."""
+    return pack(
+        [os.fsencode(word) for word in launch.argv],
+        {os.fsencode(name): os.fsencode(value) for name, value in launch.environment.items()},
+        os.fsencode(launch.cwd),
+        launch.texts,
+        locks=launch.lock is not None,
+        rules=launch.rules,
+    )
 
 
 def _open_ends() -> tuple[int, int, list[int]]:

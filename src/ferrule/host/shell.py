@@ -34,16 +34,19 @@ class Invocation(Struct, frozen=True):
     script: Path | None = None
 
     def ended_in(self) -> Path | None:
-        """The directory into which the shell changed, if it did and could say so."""
-        if self.script:
-            self.script.unlink(missing_ok=True)
+        """The directory into which the shell says that it changed, if it did and could say so. It is asked once."""
         try:
             text = self.directory_file.read_bytes().removesuffix(b"\n")
-            self.directory_file.unlink(missing_ok=True)
         except OSError:
-            return None
-        directory = Path(os.fsdecode(text))
-        return directory if text and directory.is_dir() else None
+            text = b""
+        self.clear()
+        return Path(os.fsdecode(text)) if text else None
+
+    def clear(self) -> None:
+        """Remove the files of this start."""
+        for file in (self.directory_file, self.script):
+            if file:
+                file.unlink(missing_ok=True)
 
 
 class Shell:
@@ -63,6 +66,7 @@ class Shell:
             _write_private(self._prelude, _PRELUDE)
         self._count += 1
         file = self._private / f"directory-{os.getpid()}-{self._count}"
+        _write_private(file, "")  # a sandbox lets the shell write to it, and to nothing else beside it
         argv, script = self._argv(command)
         environment = {**self._environment, _WHERE_TO: str(file)}
         if self._bash:

@@ -1,27 +1,79 @@
-"""The gate that stands until there are rules: reading is free, all else needs a mode or a word that allows it."""
+"""The gate that every call passes: judged by the policy, and put to a person where the policy says so."""
 
-from collections.abc import Collection
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
 
 from ferrule.core.agent import Allow, Deny, Gate
+from ferrule.core.events import PermissionAsked
 from ferrule.core.messages import ToolCall
-from ferrule.core.names import canonical
+from ferrule.core.permission import Answer, Asker, Scope
 from ferrule.core.tool import Effect
+from ferrule.policy.judge import Judgement, Policy
 
-FREE = frozenset({"read", "interactive"})
+Remember = Callable[[tuple[str, ...], Scope], None]
+"""Keeps the rules of an "always" for as long as its scope says."""
 
 
-def gate_for(mode: str, *, allowed: Collection[str] = ()) -> Gate:
-    """Make the gate of a mode; tools named in `allowed` may run in every mode but `plan`."""
-    names = {canonical(name) for name in allowed}
+def gate_of(
+    policy: Policy,
+    *,
+    ask: Asker,
+    remember: Remember,
+    preview: Callable[[ToolCall], Awaitable[str]],
+    decided: Callable[[ToolCall, str], None] = lambda _call, _reason: None,
+) -> Gate:
+    """Make the gate of a policy. `decided` hears of every yes that a person gave."""
+    one_at_a_time = asyncio.Lock()
 
     async def gate(call: ToolCall, effects: tuple[Effect, ...]) -> Allow | Deny:
-        unfree = [effect for effect in effects if effect.kind not in FREE]
-        if not unfree or mode == "yolo" or (canonical(call.name) in names and mode != "plan"):
-            return Allow()
-        what = f"{unfree[0].kind} {unfree[0].target}"
-        return Deny(
-            f"Denied: {call.name} would {what}, and in mode {mode} only reading is allowed here. "
-            f"The person who runs this can allow it with `--allowed-tools {call.name}` or `--mode yolo`."
+        judged = policy.judge(call, effects)
+        if judged.decision == "ask":
+            async with one_at_a_time:
+                judged = policy.judge(call, effects)  # the answer to another question may have settled this one
+                if judged.decision == "ask":
+                    return await put(call, effects, judged)
+        if judged.decision == "deny":
+            return Deny(f"Denied: {judged.reason}.")
+        policy.note(effects, judged)
+        return Allow()
+
+    async def put(call: ToolCall, effects: tuple[Effect, ...], judged: Judgement) -> Allow | Deny:
+        asked = PermissionAsked(
+            id=os.urandom(8).hex(),
+            call=call,
+            effects=effects,
+            reason=judged.reason,
+            parts=judged.parts,
+            preview=await preview(call),
+            always=judged.always,
         )
+        answer = await ask(asked)
+        if answer is None:
+            return Deny(f"Denied: {judged.reason}. {_nobody(judged)}")
+        if answer.verdict == "always":
+            rules = answer.rules or judged.always
+            policy.allow(rules)
+            remember(rules, answer.scope)
+        if answer.verdict in {"once", "always"}:
+            policy.note(effects, judged, granted=True)
+            decided(call, "The user said yes.")
+            return Allow()
+        return _refusal(answer)
 
     return gate
+
+
+def _refusal(answer: Answer) -> Deny:
+    if answer.verdict == "abort":
+        return Deny("The user said no and stopped the run.", stop=True)
+    word = f" They say: {answer.word}" if answer.word else " Do not try it another way; ask what they want instead."
+    return Deny(f"The user said no.{word}")
+
+
+def _nobody(judged: Judgement) -> str:
+    """What would have allowed it, for the person who reads this later."""
+    if not judged.always:
+        return "Nobody can be asked here, and no rule allows it unasked."
+    rules = " ".join(f"'{rule}'" for rule in judged.always)
+    return f"Nobody can be asked here; --allowed-tools {rules} would allow it, or the same in safety.allow."

@@ -3,6 +3,8 @@
 import os
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,9 +15,15 @@ MARK = "[masked]"
 _SHORTEST = 8
 _DEEPEST = 100
 
-_NAME = lazy(r"(?i)(?:KEYS?|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(?:_|\d|$)")
+_NAME = lazy(
+    r"(?i)(?:KEYS?|TOKEN|SECRETS?|PASS|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|AUTH|DSN|WEBHOOK(?:_URL)?)(?:_|\d|$)"
+)
+_IN_ADDRESS = lazy(r"://[^/@\s:]*:([^/@\s]+)@")
+"""A password inside an address, whatever the variable is called."""
 _NAME_OF_A_PLACE = lazy(r"(?i)_(?:FILE|PATH|DIR|URL|ID|NAME)$")
 """`SSH_KEY_PATH` says where a secret lies; masking every mention of a path would spoil the conversation."""
+
+_HARMLESS_NAMES = frozenset({"SSH_AUTH_SOCK", "GPG_TTY", "XAUTHORITY", "ICEAUTHORITY"})
 
 _BEGINS = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=[\d\[][mK]))"
 """A key begins at no letter, or behind an escape that was written out (`\\n`) or that sets a colour."""
@@ -51,6 +59,7 @@ class Mask:
 
     def __init__(self, environment: Mapping[str, str] = os.environ, *, also: Iterable[str] = ()) -> None:
         secret = [value for name, value in environment.items() if _names_a_secret(name)]
+        secret += [found for value in environment.values() if "@" in value for found in _IN_ADDRESS.findall(value)]
         values = {value.strip() for value in (*secret, *also)}
         self._values = sorted((value for value in values if len(value) >= _SHORTEST), key=len, reverse=True)
         self._encoded = [_as_json(value) for value in self._values]
@@ -77,8 +86,20 @@ def mask(text: str) -> str:
     return Mask()(text)
 
 
+def mask_files(folder: Path) -> None:
+    """Mask the secrets in the outputs that a session leaves behind."""
+    mask = Mask()
+    with suppress(OSError):
+        for path in folder.glob("*.txt"):
+            text = path.read_bytes().decode("utf-8", "surrogateescape")
+            if (masked := mask(text)) != text:
+                path.write_bytes(masked.encode("utf-8", "surrogateescape"))
+
+
 def _names_a_secret(name: str) -> bool:
-    return _NAME.search(name) is not None and _NAME_OF_A_PLACE.search(name) is None
+    if _NAME.search(name) is None or name.upper() in _HARMLESS_NAMES:
+        return False
+    return _NAME_OF_A_PLACE.search(name) is None or name.upper().endswith("WEBHOOK_URL")
 
 
 def _as_json(value: str) -> bytes:

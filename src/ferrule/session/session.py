@@ -1,27 +1,30 @@
 """A conversation that goes on: the one object that every front door holds.
 
 A front subscribes to the events and sends four verbs: prompt, steer, answer, interrupt. Between runs it may switch
-the model, make room in the window, or pin a message.
+the model or the mode, make room in the window, pin a message, undo what was done, or go back to an earlier place.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import msgspec
 
 from ferrule.context.budget import Breakdown, breakdown
 from ferrule.context.compact import Compacting, Preview
 from ferrule.context.view import State
-from ferrule.core.agent import Agent, Gate, Limits
+from ferrule.core.agent import Agent, Allow, Deny, Limits
 from ferrule.core.errors import UsageError
-from ferrule.core.events import Compacted, Emit, Event, RunEnded
+from ferrule.core.events import Compacted, Emit, Event, PermissionAsked, RunEnded
 from ferrule.core.history import History
 from ferrule.core.loop import Run
-from ferrule.core.messages import Image, Text, Usage, User
+from ferrule.core.messages import Image, Text, ToolCall, Usage, User
 from ferrule.core.model import Request
-from ferrule.core.tool import Tool, ToolContext
+from ferrule.core.permission import Answer
+from ferrule.core.tool import Effect, Tool, ToolContext
 from ferrule.core.watch import Watched, watch
+from ferrule.session.asking import Asking
+from ferrule.session.changes import Changes, Restored
 
 Prompt = str | User | tuple[Text | Image, ...]
 
@@ -36,6 +39,32 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     price: Callable[[str, Usage], float | None]
 
 
+class Guarding(Protocol):
+    """What stands between the model and the machine."""
+
+    mode: str
+    """What asks before it runs."""
+
+    @property
+    def sandbox(self) -> str:
+        """What confines commands: bubblewrap, landlock, seatbelt, external, or off."""
+
+    def change_mode(self, mode: str) -> None:
+        """Judge by another mode from now on."""
+
+    async def gate(self, call: ToolCall, effects: tuple[Effect, ...]) -> Allow | Deny:
+        """Say whether a call may run."""
+
+    def only_reads(self, call: ToolCall, effects: tuple[Effect, ...]) -> bool:
+        """Whether a call is known to change nothing."""
+
+    def side_by_side(self, call: ToolCall, effects: tuple[Effect, ...]) -> bool:
+        """Whether a call may run at the same time as its neighbours."""
+
+    def context(self, report: Callable[[str], None]) -> ToolContext[Any]:
+        """What a tool sees of the world."""
+
+
 class Session:
     """A conversation of runs, saved as it goes."""
 
@@ -44,42 +73,61 @@ class Session:
         *,
         id: str,
         directory: Path,
-        mode: str,
+        guarding: Guarding,
+        asking: Asking,
         line: Line,
         switch: Callable[[str | None, str | None, State], Line],
         tools: Mapping[str, Tool],
-        gate: Gate,
-        context: Callable[[Callable[[str], None]], ToolContext[Any]],
         system: str,
         limits: Limits,
         history: History,
+        changes: Callable[[Emit], Changes] | None,
         log: Emit,
         on_close: Callable[[], Awaitable[None]],
+        other_records: Callable[[], frozenset[str]] = frozenset,
+        rename: Callable[[str], str] | None = None,
         notes: tuple[str, ...] = (),
         warnings: tuple[str, ...] = (),
     ) -> None:
         self.id = id
         self.directory = directory
-        self.mode = mode
+        self.guarding = guarding
         self.history = history
         self.notes = notes
         """What was decided for the person, each in one line."""
         self.warnings = warnings
         """What the person should know before the first run: a damaged log, an ignored setting."""
+        self._listeners: list[Emit] = []
+        self._log = log
+        self._changes = changes(self._record) if changes else None
         self.agent = Agent(
-            ask=line.ask, gate=gate, context=context, tools=tools, system=system, limits=limits, price=line.price
+            ask=line.ask,
+            gate=self._changes.recording(guarding.gate, guarding.only_reads) if self._changes else guarding.gate,
+            context=guarding.context,
+            tools=tools,
+            side_by_side=guarding.side_by_side,
+            system=system,
+            limits=limits,
+            price=line.price,
         )
         self.run: Run | None = None
         self._line = line
         self._switch = switch
-        self._log = log
-        self._listeners: list[Emit] = []
         self._on_close = on_close
+        self._rename = rename
+        self._other_records = other_records
+        self._asking = asking
+        asking.tell = self._record
 
     @property
     def model(self) -> str:
         """What the model is called."""
         return self._line.model
+
+    @property
+    def window(self) -> int:
+        """How many tokens the model takes in; 0 where nobody knows."""
+        return self._line.window
 
     @property
     def is_running(self) -> bool:
@@ -91,9 +139,27 @@ class Session:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
+    @property
+    def mode(self) -> str:
+        """What asks before it runs."""
+        return self.guarding.mode
+
+    @property
+    def sandbox(self) -> str:
+        """What confines commands: bubblewrap, landlock, seatbelt, external, or off."""
+        return self.guarding.sandbox
+
+    @property
+    def questions(self) -> Mapping[str, PermissionAsked]:
+        """The calls that wait for a person's word, by the ids of the questions."""
+        return self._asking.open
+
     async def prompt(self, prompt: Prompt) -> RunEnded:
         """Carry a request to its end."""
-        return await self._begin(prompt).go()
+        ended = await self._begin(prompt).go()
+        if self._changes:
+            await self._changes.finish()
+        return ended
 
     def watch(self, prompt: Prompt) -> Watched:
         """Carry a request to its end, to be iterated: `async with session.watch("…") as events`."""
@@ -104,6 +170,14 @@ class Session:
         if self.run is None:
             raise UsageError("There is no run to steer; prompt instead.")
         self.run.inbox.append(_message(prompt))
+
+    def answer(self, id: str, answer: Answer) -> None:
+        """Answer a question about a call, by the id of its `PermissionAsked`.
+
+        Raises:
+            UsageError: no such question waits.
+        """
+        self._asking.answer(id, answer)
 
     def interrupt(self) -> None:
         """End the current run, if there is one. The conversation stays whole."""
@@ -124,6 +198,25 @@ class Session:
         if 0 < line.window < tokens:
             return f"Now {line.model}. Its window of {line.window:,} tokens is smaller than the conversation."
         return f"Now {line.model}."
+
+    def change_mode(self, mode: str) -> None:
+        """Judge calls by another mode from now on.
+
+        Raises:
+            UsageError: commands would run unasked in it, and nothing confines them.
+        """
+        self.guarding.change_mode(mode)
+
+    def rename(self, name: str) -> str:
+        """Give the session a name that no other of its project has; gives the name as it came to be.
+
+        Raises:
+            UsageError: nothing of this session is kept.
+            SessionError: it is no name, or another session has it.
+        """
+        if self._rename is None:
+            raise UsageError("This session is not kept, so it can have no name (session.auto_save).")
+        return self._rename(name)
 
     async def compact(self, focus: str = "") -> Compacted | None:
         """Make room by hand; nothing if there is nothing to do.
@@ -150,9 +243,34 @@ class Session:
         """What fills the window, as it would be sent now."""
         return breakdown(self._line.ask.told(self._request()))
 
+    @property
+    def changes(self) -> Changes:
+        """What was done to the working tree, and the way back.
+
+        Raises:
+            UsageError: a run goes on, or nothing is recorded in this session.
+        """
+        self._must_be_idle()
+        if self._changes is None:
+            raise UsageError("Changes are not recorded in this session (session.checkpoints, session.auto_save).")
+        return self._changes
+
+    async def rewind(self, to: int, *, files: bool = True, chat: bool = True) -> Restored:
+        """Go back to a message, counted from 1: its files, the conversation, or both.
+
+        Raises:
+            UsageError: there is no such message, or a run goes on.
+        """
+        restored = await self.changes.rewind(to, files=files, chat=chat)
+        if restored.messages is not None:
+            self._line.ask.rewind(restored.messages)
+        return restored
+
     async def close(self) -> None:
         """Stop what still runs and close the log."""
         self.interrupt()
+        if self._changes:
+            await self._changes.close(self._other_records)
         await self._on_close()
 
     async def __aenter__(self) -> Self:
@@ -185,6 +303,8 @@ class Session:
         self._tell(event)
 
     def _tell(self, event: Event) -> None:
+        if self._changes:
+            self._changes.hear(event)
         for listener in tuple(self._listeners):
             listener(event)
 

@@ -55,31 +55,42 @@ class Bash(TypedTool[BashParameters]):
         return args
 
     def effects(self, args: BashParameters) -> tuple[Effect, ...]:
-        """A command is executed; so is what is typed into a job. Looking at one touches nothing."""
+        """A command is executed; so is what is typed into a job. To look at one or to stop it touches nothing."""
         if args.command is not None:
             return (Effect("execute", args.command),)
-        if args.stop:
-            return (Effect("execute", f"kill %{args.job}"),)
         return (Effect("execute", args.input),) if args.input is not None else ()
 
     async def run(self, args: BashParameters, context: ToolContext[Host]) -> Output:
         """Run the command, or look after the job."""
         if args.command is None:
             return await _look_after(args, context)
-        processes = context.host.processes
-        was_removed = processes.find_footing()
-        process = await processes.start(args.command, outputs=context.host.outputs)
-        if args.background:
-            processes.keep(process)
-        try:
-            with Live(process.output, context.report):
-                notes = await _see_through(process, args, context)
-        except BaseException:  # whoever interrupts a command wants it gone
-            await process.kill()
-            raise
-        if was_removed:
-            notes.append("(the working directory was removed, so this ran in the project's)")
-        return _result(process, notes)
+        output, held_up = await _carry_out(args, args.command, context)
+        if held_up and await context.host.let_out(args.command, held_up):
+            again, _ = await _carry_out(args, args.command, context)
+            words = f"(its sandbox held it up; run again without one, as the user allowed)\n{again.content}"
+            return Output(words, is_error=again.is_error)
+        return output
+
+
+async def _carry_out(args: BashParameters, command: str, context: ToolContext[Host]) -> tuple[Output, str | None]:
+    """Run a command; gives what it said, and in what way its sandbox held it up, if that is likely."""
+    processes = context.host.processes
+    was_removed = processes.find_footing()
+    process = await processes.start(command, outputs=context.host.outputs)
+    if args.background:
+        processes.keep(process)
+    try:
+        with Live(process.output, context.report):
+            notes = await _see_through(process, args, context)
+    except BaseException:  # whoever interrupts a command wants it gone
+        await process.kill()
+        raise
+    if was_removed:
+        notes.append("(the working directory was removed, so this ran in the project's)")
+    text = process.output.take()
+    held_up = processes.blame(process, text)
+    notes += [*process.notes, *([held_up] if held_up else [])]
+    return _result(process, text, notes), held_up
 
 
 async def _see_through(process: Process, args: BashParameters, context: ToolContext[Host]) -> list[str]:
@@ -125,23 +136,22 @@ async def _look_after(args: BashParameters, context: ToolContext[Host]) -> Outpu
         stopped = not job.gone.done()
         await job.kill()
         state = f"Job {job.number} was stopped." if stopped else _job_state(job, Ended())
-        return Output(_compose(job, [state]))
+        return Output(_compose(job.output.take(), [state]))
     if args.input is not None:
         if job.gone.done():
             raise ToolError(f"{_job_state(job, Ended())} It reads no more.")
         await job.write(args.input)
     with Live(job.output, context.report):
         outcome = await processes.attend(job, seconds=seconds)
-    return _result(job, [_job_state(job, outcome), *notes])
+    return _result(job, job.output.take(), [_job_state(job, outcome), *notes])
 
 
-def _result(process: Process, notes: list[str]) -> Output:
+def _result(process: Process, text: str, notes: list[str]) -> Output:
     failed = process.ended.done() and process.ended.result() != 0
-    return Output(_compose(process, [process.problem, *notes]), is_error=failed or bool(process.problem))
+    return Output(_compose(text, [process.problem, *notes]), is_error=failed or bool(process.problem))
 
 
-def _compose(process: Process, notes: list[str]) -> str:
-    text = process.output.take()
+def _compose(text: str, notes: list[str]) -> str:
     return "\n".join((text.rstrip("\n") if text.strip() else "(no output)", *filter(None, notes)))
 
 

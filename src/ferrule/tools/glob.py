@@ -12,10 +12,10 @@ import msgspec
 
 from ferrule.core.errors import ToolError
 from ferrule.core.tool import Effect, Output, ToolContext
-from ferrule.host.files import resolve
+from ferrule.host.files import Files, resolve
 from ferrule.host.machine import Host
 from ferrule.tools.display import count, shown
-from ferrule.tools.patterns import compile_glob, depth_of, name_part, split_root
+from ferrule.tools.patterns import compile_glob, depth_of, is_wild, name_part, split_root
 from ferrule.tools.ripgrep import FindProgram, files_below, find_program
 from ferrule.tools.schema import Parameters, TypedTool
 
@@ -39,20 +39,24 @@ class Glob(TypedTool[GlobParameters]):
         self._find = find
 
     def effects(self, args: GlobParameters) -> tuple[Effect, ...]:
-        """It reads the directory that the path and the beginning of the pattern name."""
-        return (Effect("read", _place(args)[0]),)
+        """It reads the directory that the path and the beginning of the pattern name, or the one that is all of it."""
+        place, named = _place(args)[0], _named(args)
+        return (Effect("read", place),) if is_wild(args.pattern) else (Effect("read", place), Effect("read", named))
 
     async def run(self, args: GlobParameters, context: ToolContext[Host]) -> Output:
         """List the files, newest first."""
-        root, pattern = _existing_place(args, context.directory)
+        files = context.host.files
+        root, pattern = _existing_place(args, context.directory, files)
         try:
             fits, depth = compile_glob(pattern).fullmatch, depth_of(pattern)
         except ValueError as error:
             raise ToolError(str(error)) from None
         if root is None:
             return Output(f"No file matches {args.pattern}.")
-        every = await files_below(self._find(context.directory), root, name=name_part(pattern), depth=depth)
-        found = [path for path in every if fits(path)]
+        real = files.admit(root, "list")
+        program = self._find(context.directory)
+        every = await files_below(program, real, name=name_part(pattern), depth=depth, hidden=files.hidden(real))
+        found = files.visible(real, [path for path in every if fits(path)], "list")
         listing = await asyncio.to_thread(_listing, found, root, context.directory)
         return Output(listing or f"No file matches {args.pattern}.")
 
@@ -65,15 +69,21 @@ def _place(args: GlobParameters) -> tuple[str, str]:
     return os.path.join(args.path, os.path.expanduser(root)), pattern
 
 
-def _existing_place(args: GlobParameters, directory: Path) -> tuple[Path | None, str]:
+def _named(args: GlobParameters) -> str:
+    """The directory that the whole pattern may be the name of."""
+    return os.path.join(args.path, os.path.expanduser(args.pattern))
+
+
+def _existing_place(args: GlobParameters, directory: Path, files: Files) -> tuple[Path | None, str]:
     """The place on this machine, if it is there; a pattern that is the name of a directory means all in it."""
-    if not os.path.isdir(resolve(directory, args.path)):
+    start, named, (place, pattern) = resolve(directory, args.path), resolve(directory, _named(args)), _place(args)
+    root = resolve(directory, place)
+    for one in dict.fromkeys((start, named, root)):
+        files.admit(one, "list")
+    if not os.path.isdir(start):
         raise ToolError(f"There is no directory {args.path}.")
-    named = resolve(directory, os.path.join(args.path, os.path.expanduser(args.pattern)))
     if os.path.isdir(named):
         return named, "**"
-    place, pattern = _place(args)
-    root = resolve(directory, place)
     return (root if os.path.isdir(root) else None), pattern
 
 

@@ -19,7 +19,7 @@ from ferrule.host.files import missing, resolve
 from ferrule.host.machine import Host
 from ferrule.tools.display import count, shown
 from ferrule.tools.patterns import compile_glob, is_wild, name_part
-from ferrule.tools.ripgrep import FindProgram, Program, find_program, only, run
+from ferrule.tools.ripgrep import FindProgram, Program, find_program, only, run, without
 from ferrule.tools.schema import Parameters, TypedTool
 
 MOST_SHOWN = 2_000
@@ -73,7 +73,7 @@ class Grep(TypedTool[GrepParameters]):
 
     async def run(self, args: GrepParameters, context: ToolContext[Host]) -> Output:
         """Search, and show what was asked for."""
-        search = _Search(args, self._find(context.directory), context.directory)
+        search = _Search(args, self._find(context.directory), context.directory, context.host)
         match args.output_mode:
             case "files_with_matches":
                 words = await search.files()
@@ -84,11 +84,16 @@ class Grep(TypedTool[GrepParameters]):
         return Output(words or f"No match for {args.pattern}.")
 
 
+_TELLING = 1_000
+"""Bytes of a line by which it is known again; ripgrep cuts the rest of a long one."""
+
+
 class _Search:
     """One search; each of its answers is empty where nothing matches."""
 
-    def __init__(self, args: GrepParameters, program: Program, directory: Path) -> None:
-        place = resolve(directory, args.path)
+    def __init__(self, args: GrepParameters, program: Program, directory: Path, host: Host) -> None:
+        place, files = resolve(directory, args.path), host.files
+        real = files.admit(place, "read")
         if not os.path.exists(place):  # noqa: PTH110 - a name that is too long does not exist either
             raise missing(place)
         if not (place.is_dir() or place.is_file()):
@@ -96,7 +101,12 @@ class _Search:
         self._args = args
         self._program = program
         self._directory = directory
-        self._root, self._target = (place, "./") if place.is_dir() else (place.parent, f"./{place.name}")
+        self._files = files
+        self._is_wary = bool(host.processes.running_jobs)
+        """Whether a command runs beside the search, which could turn a directory into a link meanwhile."""
+        self._place = place
+        self._root, self._target = (real, "./") if real.is_dir() else (real.parent, f"./{real.name}")
+        self._without = without(files.hidden(self._root)) if self._target == "./" else []
         self._limit = min(args.head_limit or MOST_SHOWN, MOST_SHOWN)
 
     async def files(self) -> str:
@@ -121,18 +131,30 @@ class _Search:
         options = ["-n", "--no-heading", "--threads=1", *wide, f"-B{before}", f"-A{after}"]
         printed = await self._run(*options, *(f"./{path}" for path in files))
         pieces = list(_PRINTED.finditer(printed))
+        if self._is_wary:
+            pieces = [piece for piece in pieces if piece["text"] is None or self._is_there(piece)]
         more = len(files) < len(found)
         return self._first(map(self._line, pieces), len(pieces) + more, _total(found))
+
+    def _is_there(self, piece: re.Match[bytes]) -> bool:
+        """Whether a line stands in the file that may be read, and not only where a link led for a moment."""
+        try:
+            data = self._files.read(self._root / os.fsdecode(piece["path"]))
+        except ToolError:
+            return False
+        return piece["text"][:_TELLING].rstrip(b"\r") in data
 
     async def _found(self, how: Literal["-l", "--count"]) -> dict[str, int]:
         """The files that match, in the order of their paths, and how often each does (1 where that is not asked)."""
         printed = await self._run(how, self._target)
         pairs = sorted(re.findall(rb"\./([^\0]+)\0(?:(\d+)\r?\n)?", printed))
         found = {os.fsdecode(path): int(number or 1) for path, number in pairs}
-        if not self._args.glob or self._target != "./":  # a file that was named itself is always wanted
+        if self._target != "./":  # a file that was named itself is always wanted
             return found
-        fits = _fitting(self._args.glob, self._root, self._directory)
-        return {path: number for path, number in found.items() if fits(path)}
+        paths = self._files.visible(self._root, list(found), "read")
+        if self._args.glob:
+            paths = list(filter(_fitting(self._args.glob, self._place, self._directory), paths))
+        return found if len(paths) == len(found) else {path: found[path] for path in paths}
 
     async def _run(self, *options: str) -> bytes:
         """Run ripgrep: with its own engine first, with the slower one only where the pattern needs it."""
@@ -140,6 +162,7 @@ class _Search:
         flags = ["--null", "-H", "--crlf", f"--regexp={args.pattern}"]
         flags += ["-i"] * args.ignore_case + ["-U", "--multiline-dotall"] * args.multiline
         flags += [f"--type={args.type}"] if args.type else only(_name_in(args.glob))
+        flags += self._without
         try:
             return await run(self._program, [*flags, *options], root=self._root)
         except ToolError as error:
@@ -167,7 +190,7 @@ class _Search:
         return "\n".join(kept)
 
     def _shown(self, path: str) -> str:
-        return shown(f"{self._root}/{path}", self._directory)
+        return shown(f"{self._place}/{path}" if self._target == "./" else self._place, self._directory)
 
 
 def _name_in(glob: str) -> str:

@@ -1,7 +1,7 @@
 """The `ls` tool: what is in a directory."""
 
 import os
-from pathlib import Path
+import stat
 
 from ferrule.core.errors import ToolError
 from ferrule.core.tool import Effect, Output, ToolContext
@@ -34,7 +34,8 @@ class Ls(TypedTool[LsParameters]):
         path = resolve(context.directory, args.path)
         name = shown(path, context.directory)
         try:
-            names = sorted(os.listdir(path), key=lambda name: (name.casefold(), name))  # noqa: PTH208
+            with context.host.files.folder(path) as folder:
+                return Output("\n".join(_lines(folder)))
         except FileNotFoundError:
             raise missing(path) from None
         except NotADirectoryError:
@@ -43,17 +44,21 @@ class Ls(TypedTool[LsParameters]):
             raise ToolError(f"{name} is a file, not a directory; use read to see what is in it.") from None
         except OSError as error:
             raise ToolError(f"{name} could not be listed: {error.strerror}.") from None
-        lines = [_line(path, name) for name in names[:SHOWN]] or ["The directory is empty."]
-        if len(names) > SHOWN:
-            lines.append(f"({SHOWN} of {count(len(names), 'entry')} shown)")
-        return Output("\n".join(lines))
 
 
-def _line(directory: Path, name: str) -> str:
-    path = directory / name
+def _lines(folder: int) -> list[str]:
+    names = sorted(os.listdir(folder), key=lambda name: (name.casefold(), name))
+    lines = [_line(folder, name) for name in names[:SHOWN]] or ["The directory is empty."]
+    if len(names) > SHOWN:
+        lines.append(f"({SHOWN} of {count(len(names), 'entry')} shown)")
+    return lines
+
+
+def _line(folder: int, name: str) -> str:
     try:
-        if path.is_symlink():
-            return f"{escaped(name)} -> {escaped(os.readlink(path))}"  # noqa: PTH115 - a Path would tidy it up
-        return escaped(name) + "/" * path.is_dir()
+        mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+        if stat.S_ISLNK(mode):
+            return f"{escaped(name)} -> {escaped(os.readlink(name, dir_fd=folder))}"
+        return escaped(name) + "/" * stat.S_ISDIR(mode)
     except OSError:  # gone meanwhile
         return escaped(name)

@@ -12,6 +12,7 @@ from ferrule.core.errors import ToolError
 from ferrule.core.messages import Image, Text
 from ferrule.core.tool import Effect, Output, ToolContext
 from ferrule.host.files import LARGEST, resolve
+from ferrule.host.guard import RefusedError
 from ferrule.host.machine import Host
 from ferrule.host.text import decode
 from ferrule.tools.display import count, escaped, shown, size
@@ -78,24 +79,30 @@ class Read(TypedTool[ReadParameters]):
 
     async def _bytes(self, path: Path, name: str, context: ToolContext[Host]) -> bytes:
         """Read the file in a thread, so that nobody is held up; where there is none, say where there is."""
-        there = _size(path)
-        if there is not None and there > LARGEST:
-            raise ToolError(
-                f"{name} is too large to be read: {size(there)}. "
-                "Search it with grep, or take a part of it with bash (head, sed -n)."
-            )
         try:
             return await asyncio.to_thread(context.host.files.read, path)
+        except RefusedError:
+            raise
         except ToolError as error:
+            there = _size(path)
+            if there is not None and there > LARGEST:
+                raise ToolError(
+                    f"{name} is too large to be read: {size(there)}. "
+                    "Search it with grep, or take a part of it with bash (head, sed -n)."
+                ) from None
             places = [] if there is not None else await self._elsewhere(path.name, context)
             raise ToolError(f"{error} There is {', '.join(places)}." if places else str(error)) from None
 
     async def _elsewhere(self, name: str, context: ToolContext[Host]) -> list[str]:
         """Where in the project there are files of that name."""
-        program, found = self._find(context.directory), list[str]()
+        program, found, files = self._find(context.directory), list[str](), context.host.files
         with suppress(ToolError):  # a help, not what was asked for
-            found = await files_below(program, context.directory, name=name_part(name), seconds=_SECONDS_TO_LOOK)
-        return [escaped(path) for path in sorted(found) if path.rpartition("/")[2] == name][:_NAMED_ELSEWHERE]
+            root = files.admit(context.directory, "list")
+            every = await files_below(
+                program, root, name=name_part(name), hidden=files.hidden(root), seconds=_SECONDS_TO_LOOK
+            )
+            found = files.visible(root, [path for path in every if path.rpartition("/")[2] == name], "list")
+        return [escaped(path) for path in sorted(found)][:_NAMED_ELSEWHERE]
 
     async def _picture(self, name: str, data: bytes, picture: Picture) -> Output:
         what = f"{name} is a {picture.words}, {size(len(data))}."

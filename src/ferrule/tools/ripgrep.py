@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ferrule.core.errors import ToolError
+from ferrule.core.regex import lazy
 from ferrule.host.program import capture
 from ferrule.tools.walk import in_repository
 
@@ -25,7 +26,9 @@ _ALWAYS = (
     "--color=never",
     "--no-messages",
     "--no-ignore-messages",
+    "--max-filesize=1G",
 )
+_SPECIAL, _ESCAPED = lazy(r"[\\*?\[\]{}!]"), r"\\\g<0>"
 _MOST_OUTPUT = 64_000_000
 _SECONDS = 60
 
@@ -67,10 +70,17 @@ async def run(program: Program, options: Sequence[str], *, root: Path, seconds: 
 
 
 async def files_below(
-    program: Program, root: Path, *, name: str = "*", depth: int | None = None, seconds: float = _SECONDS
+    program: Program,
+    root: Path,
+    *,
+    name: str = "*",
+    depth: int | None = None,
+    hidden: Sequence[str] = (),
+    seconds: float = _SECONDS,
 ) -> list[str]:
-    """The files below a directory that no `.gitignore` hides, relative to it, in no order."""
-    options = ["--files", "--null", *only(name)] + ([] if depth is None else [f"--max-depth={depth}"])
+    """The files below a directory that no `.gitignore` hides, relative to it, in no order; `hidden` is left out."""
+    options = ["--files", "--null", *only(name), *without(hidden)]
+    options += [] if depth is None else [f"--max-depth={depth}"]
     printed = await run(program, [*options, "./"], root=root, seconds=seconds)
     return [path.removeprefix("./") for path in os.fsdecode(printed).split("\0")[:-1]]
 
@@ -78,6 +88,11 @@ async def files_below(
 def only(name: str) -> list[str]:
     """Options that narrow a search to files of a name; `--glob` would bring back what `.gitignore` hides."""
     return [] if name == "*" else [f"--type-add=only:{name}", "--type=only"]
+
+
+def without(paths: Sequence[str]) -> list[str]:
+    """Options that keep a search out of some paths, given as seen from where it starts."""
+    return [f"--glob=!/{_SPECIAL.sub(_ESCAPED, path)}" for path in paths]
 
 
 def _inside(path: Path, directory: Path) -> bool:

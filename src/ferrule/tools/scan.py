@@ -13,7 +13,7 @@ import re
 import sys
 import warnings
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 import msgspec
@@ -116,6 +116,7 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("--max-depth", type=int)
     parser.add_argument("--regexp", default="")
     parser.add_argument("--type", action="append", default=[])
+    parser.add_argument("--glob", action="append", default=[])
     parser.add_argument("--type-add")
     parser.add_argument("paths", nargs="+")
     return parser
@@ -128,15 +129,18 @@ def _chosen(options: argparse.Namespace) -> Iterator[File]:
     for name in options.type:
         if name not in types:
             raise ValueError(f"unrecognized file type: {name}; there are {', '.join(TYPES)}")
-    return _below(options.paths, [compile_glob(types[name]) for name in options.type], options.max_depth)
+    hidden = {re.sub(r"\\(.)", r"\1", glob.removeprefix("!/"), flags=re.DOTALL) for glob in options.glob}
+    return _below(options.paths, [compile_glob(types[name]) for name in options.type], options.max_depth, hidden)
 
 
-def _below(paths: Iterable[str], names: list[re.Pattern[str]], depth: int | None) -> Iterator[File]:
+def _below(
+    paths: Iterable[str], names: list[re.Pattern[str]], depth: int | None, hidden: Container[str]
+) -> Iterator[File]:
     for path in paths:
         if not os.path.isdir(path):
             yield File(path.removeprefix("./"), named=True)
             continue
-        for one in walk(os.path.abspath(path), depth=depth):
+        for one in walk(os.path.abspath(path), depth=depth, hidden=hidden):
             if not names or any(regex.fullmatch(one.rpartition("/")[2]) for regex in names):
                 yield File(one, named=False)
 
@@ -193,12 +197,18 @@ def _with_context(lines: list[str], blocks: list[Block], before: int, after: int
         previous = number
 
 
+_LARGEST = 1 << 30
+"""Bytes; what is larger is a disk image or a hole, and no text."""
+
+
 def _read(path: str) -> str:
     """The text of a file; nothing where it cannot be read."""
     try:
         with open(path, "rb") as file:
+            if os.fstat(file.fileno()).st_size > _LARGEST:
+                return ""
             data = file.read()
-    except OSError:
+    except (OSError, MemoryError):
         return ""
     for mark, encoding in _MARKS:
         if data.startswith(mark):

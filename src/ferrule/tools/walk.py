@@ -4,7 +4,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 import msgspec
 
@@ -57,8 +57,11 @@ class Level(msgspec.Struct):
         return None
 
 
-def walk(root: str, *, depth: int | None = None) -> Iterator[str]:
-    """Every file below an absolute root that no rule hides, relative to it; `depth` 1 looks at the root alone."""
+def walk(root: str, *, depth: int | None = None, hidden: Container[str] = ()) -> Iterator[str]:
+    """Every file below an absolute root that no rule hides, relative to it; `depth` 1 looks at the root alone.
+
+    `hidden` are paths below the root that are left out with all that is in them.
+    """
     start = len(_prefix(root))
     has_tops = in_repository(root)
     waiting = [(root, _levels_above(root, has_tops=has_tops), 1)]
@@ -68,7 +71,11 @@ def walk(root: str, *, depth: int | None = None) -> Iterator[str]:
         level = _level(directory, above, frozenset(entry.name for entry in entries), has_tops=has_tops)
         for entry in entries:
             is_directory = entry.is_dir(follow_symlinks=False)
-            if entry.name == ".git" or level.hides(entry.path, is_directory=is_directory):
+            if (
+                entry.name == ".git"
+                or entry.path[start:] in hidden
+                or level.hides(entry.path, is_directory=is_directory)
+            ):
                 continue
             if is_directory:
                 if depth is None or here < depth:

@@ -41,7 +41,7 @@ def _write(args: WriteParameters, context: ToolContext[Host]) -> str:
     known, before = files.seen(path), files.current(path)
     size = f"{count(count_lines(data), 'line')}, {count(len(data), 'byte')}"
     if data == before:
-        files.read(path)  # it was as good as read: the model knows every byte of it
+        files.know(path, data)
         return f"{name} holds exactly this already ({size}); nothing was written."
     files.write(path, data, expected=digest(before))
     if before is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from ferrule.core.events import Appended, Compacted, Event, Notice, RunEnded, ToolEnded
+from ferrule.core.events import Appended, Compacted, Event, Notice, Redone, Rewound, RunEnded, ToolEnded, Undone
 from ferrule.core.messages import Assistant, Image, Text, Thinking, ToolCall, ToolResult, User, text_of
 from ferrule.front.export.harmless import harmless, moment, one_line
 from ferrule.session.reading import LoadedLog
@@ -52,6 +52,12 @@ class _Page:
                 self.blocks += _result(result)
             case Compacted(before=before, after=after):
                 self.blocks.append(f"*From here on the model is told less: {before:,} tokens became {after:,}.*")
+            case Undone(step=step) | Redone(step=step):
+                did = "undone" if isinstance(event, Undone) else "done again"
+                self.blocks.append(f"*The changes of step {step} were {did}.*")
+            case Rewound(messages=left):
+                self.settle()
+                self.blocks.append(f"*The conversation was rewound: it goes on after its message {left}.*")
             case Notice(text=text, level="warning" | "error" as level):
                 self.blocks.append(_quoted(f"**{level.capitalize()}:** {text}"))
             case RunEnded(reason=reason, error=error) if reason != "end_turn":

@@ -1,0 +1,45 @@
+"""The names in a project that make other programs run things: one list for the policy and for the sandbox."""
+
+OWN_NAMES = (".ferrule/", ".ferrule.json")
+"""What Ferrule itself obeys in a project: never written by a tool, whoever allows it."""
+
+PROTECTED_NAMES = (
+    *OWN_NAMES,
+    ".gitmodules",
+    ".gitconfig",
+    ".mcp.json",
+    ".vscode/",
+    ".idea/",
+    ".zed/",
+    ".claude/",
+    ".codex/",
+    ".cursor/",
+    ".gemini/",
+    ".envrc",
+    ".exrc",
+    ".nvim.lua",
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".bash_aliases",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    ".zlogout",
+    ".kshrc",
+    ".cshrc",
+    ".tcshrc",
+    ".inputrc",
+    ".pam_environment",
+    ".xprofile",
+    ".xinitrc",
+    ".xsession",
+    ".pythonrc",
+    ".pythonrc.py",
+    ".pythonstartup",
+    ".config/fish/",
+)
+"""Below a project, at any depth: read freely, written only with leave. A name that ends in `/` is a directory."""

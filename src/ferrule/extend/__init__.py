@@ -1,0 +1,1 @@
+"""What others add to Ferrule: tools, hooks, servers, instructions."""

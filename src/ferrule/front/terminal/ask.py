@@ -1,0 +1,134 @@
+"""Questions in the place of the input box: a choice by key or by arrow, or a few words."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple
+
+from ferrule.front.terminal.show.fit import wrap
+from ferrule.front.terminal.show.lines import Line, Span
+
+Head = Callable[[int], list[Line]]
+"""What is asked, at a width."""
+
+
+class Choice(NamedTuple):
+    """One of the answers: the key that gives it, and its words."""
+
+    key: str
+    label: str
+    note: str = ""
+
+
+class Asked:
+    """A question that waits for its answer; None is no answer."""
+
+    def __init__(self, head: Head, *, hint: str = "", whole: Head | None = None) -> None:
+        self._head, self.whole, self.hint = head, whole or head, hint
+        self.answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+
+    @property
+    def wants_words(self) -> bool:
+        """Whether keys go into the input box, as words."""
+        return True
+
+    def rows(self, width: int, most: int) -> list[Line]:
+        """What to show, in at most so many rows."""
+        return _shortened(self._head(width), most)
+
+    def key(self, key: str) -> None:
+        """Take a key; one that gives no answer changes nothing."""
+
+    def give(self, answer: str | None) -> None:
+        """Answer it, once."""
+        if not self.answer.done():
+            self.answer.set_result(answer)
+
+
+class Choosing(Asked):
+    """A choice among a few answers, or among many: then only those around the one that is pointed at are shown."""
+
+    def __init__(self, head: Head, choices: Sequence[Choice], *, at: int = 0, whole: Head | None = None) -> None:
+        super().__init__(head, whole=whole)
+        self._choices, self._at = choices, at
+
+    @property
+    def wants_words(self) -> bool:
+        """Whether keys go into the input box, as words."""
+        return False
+
+    def rows(self, width: int, most: int) -> list[Line]:
+        """What is asked, and the answers; the first is shortened before the second are."""
+        answers = self._answers(width, max(3, most - 3))[:most]
+        return [*_shortened(self._head(width), max(0, most - len(answers))), *answers]
+
+    def key(self, key: str) -> None:
+        """Choose by a key, or go through the answers and take one."""
+        if key in {"up", "down", "tab"}:
+            self._at = (self._at + (-1 if key == "up" else 1)) % len(self._choices)
+        elif key == "enter":
+            self.give(self._choices[self._at].key)
+        elif any(key.lower() == choice.key for choice in self._choices):
+            self.give(key.lower())
+
+    def _answers(self, width: int, most: int) -> list[Line]:
+        first = max(0, min(self._at - most // 2, len(self._choices) - most))
+        lines: list[Line] = []
+        for number, choice in list(enumerate(self._choices))[first : first + most]:
+            is_at = number == self._at
+            key = (Span(f"{choice.key}  ", "accent"),) if len(choice.key) == 1 else ()
+            note = (Span(f"  {choice.note}", "dim"),) if choice.note else ()
+            words = (*key, Span(choice.label, "strong" if is_at else ""), *note)
+            lines += wrap(words, width, first=(Span("❯ " if is_at else "  ", "accent"),), rest=(Span("     "),))[:2]
+        return lines
+
+
+class Questions:
+    """The questions that wait; the first of them is shown."""
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self._waiting: list[Asked] = []
+        self._changed = changed
+
+    @property
+    def shown(self) -> Asked | None:
+        """The one that is shown."""
+        return self._waiting[0] if self._waiting else None
+
+    def choose(
+        self,
+        head: Head,
+        choices: Sequence[Choice],
+        *,
+        at: int = 0,
+        whole: Head | None = None,
+        next_up: bool = False,
+    ) -> Awaitable[str | None]:
+        """Put a choice; gives the key of its answer, to be awaited.
+
+        `whole` tells all of what `head` may shorten. A choice that follows from another is `next_up`.
+        """
+        return self._put(Choosing(head, choices, at=at, whole=whole), next_up=next_up)
+
+    def words(self, head: Head, *, hint: str, next_up: bool = False) -> Awaitable[str | None]:
+        """Ask for words; gives them, to be awaited."""
+        return self._put(Asked(head, hint=hint), next_up=next_up)
+
+    def _put(self, asked: Asked, *, next_up: bool) -> Awaitable[str | None]:
+        """Show it at once: the next key may be its answer."""
+        self._waiting.insert(0 if next_up else len(self._waiting), asked)
+        self._changed()
+        return self._answered(asked)
+
+    async def _answered(self, asked: Asked) -> str | None:
+        try:
+            return await asked.answer
+        finally:
+            self._waiting.remove(asked)
+            self._changed()
+
+
+def _shortened(lines: list[Line], most: int) -> list[Line]:
+    if len(lines) <= most:
+        return lines
+    left = len(lines) - most + 1
+    return [*lines[: max(0, most - 1)], (Span(f"… {left} more lines, Ctrl+O shows all", "dim"),)][:most]

@@ -1,0 +1,162 @@
+"""What is asked of the person: leave for a call, a model's question, trust in a folder, where to go back to."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ferrule.assemble import Question
+from ferrule.config import projects
+from ferrule.config.trust import Fingerprint, fingerprint, standing, trust
+from ferrule.core.errors import FerruleError
+from ferrule.core.events import PermissionAsked
+from ferrule.core.messages import Message, User, text_of
+from ferrule.core.permission import Answer, Scope
+from ferrule.front.terminal.ask import Choice, Questions
+from ferrule.front.terminal.show.fit import wrap
+from ferrule.front.terminal.show.lines import Line, line
+from ferrule.front.terminal.show.question import question
+from ferrule.front.terminal.show.safe import one_line, safe_lines
+from ferrule.session.changes import Restored
+from ferrule.session.session import Session
+
+_SCOPES: dict[str, tuple[Scope, str]] = {
+    "s": ("session", "in this session"),
+    "p": ("project", "in this project"),
+    "u": ("user", "everywhere"),
+}
+
+
+async def permission(asked: PermissionAsked, questions: Questions) -> Answer:
+    """Ask whether a call may run, with all that will happen."""
+    choices = [Choice("y", "Yes, once"), Choice("n", "No, and say why")]
+    if asked.always:
+        choices.insert(1, Choice("a", "Always", ", ".join(map(one_line, asked.always))))
+    while True:
+        key = await questions.choose(
+            lambda width: question(asked, width=width),
+            choices,
+            whole=lambda width: question(asked, width=width, whole=True),
+        )
+        if key == "y":
+            return Answer(verdict="once")
+        if key is None:
+            return Answer(verdict="abort")
+        answer = await (_always(asked, questions) if key == "a" else _no(asked, questions))
+        if answer:
+            return answer
+
+
+async def _always(asked: PermissionAsked, questions: Questions) -> Answer | None:
+    def head(width: int) -> list[Line]:
+        rules = [row for rule in asked.always for row in wrap(line(f"  {one_line(rule)}"), width)]
+        return [line("Always allow", "strong"), *rules]
+
+    choices = [Choice(key, words.capitalize()) for key, (_, words) in _SCOPES.items()]
+    key = await questions.choose(head, choices, next_up=True)
+    return Answer(verdict="always", scope=_SCOPES[key][0]) if key else None
+
+
+async def _no(asked: PermissionAsked, questions: Questions) -> Answer | None:
+    def head(width: int) -> list[Line]:
+        return wrap(line(f"No: {one_line(asked.call.name)} will not run.", "strong"), width)
+
+    hint = "A word to the model, or just Enter"
+    word = await questions.words(head, hint=hint, next_up=True)
+    return None if word is None else Answer(verdict="no", word=word.strip())
+
+
+async def from_model(asked: Question, questions: Questions) -> str | None:
+    """Put the model's question; gives the label of an answer, or words of the person's own."""
+
+    def head(width: int) -> list[Line]:
+        return [row for text in safe_lines(asked.question) for row in wrap(line(text, "strong"), width)]
+
+    labels = [one_line(option.label) for option in asked.options]
+    notes = [one_line(option.description) for option in asked.options]
+    choices = [Choice(str(n), label, note) for n, (label, note) in enumerate(zip(labels, notes, strict=True), 1)]
+    other = Choice(str(len(choices) + 1), "In words of my own")
+    key = await questions.choose(head, [*choices, other])
+    if key == other.key:
+        return await questions.words(head, hint="Your answer", next_up=True)
+    return asked.options[int(key) - 1].label if key else None
+
+
+def distrusted(directory: Path) -> Fingerprint | None:
+    """What in a folder could run on its own, where the user has not yet agreed to it; None where there is nothing."""
+    if projects.holds_home(directory):
+        return None
+    seen = fingerprint(directory)
+    return seen if seen.files and not seen.problem and not standing(directory).trusted else None
+
+
+async def trusting(directory: Path, seen: Fingerprint, questions: Questions) -> bool:
+    """Ask whether to trust a folder; without a yes it is not."""
+
+    def head(width: int) -> list[Line]:
+        title = wrap(
+            line("This folder brings settings of its own that could steer Ferrule or run code:", "strong"), width
+        )
+        items = [f"  {item.name}  {first}" for item in seen.files for first in item.effect.split("\n")[:6]]
+        return [*title, *(row for item in items for row in wrap(line(item, "warning"), width))]
+
+    choices = [Choice("n", "Not now", "they are ignored"), Choice("t", "Trust it", "until one of them changes")]
+    if await questions.choose(head, choices) != "t":
+        return False
+    trust(directory, seen)
+    return True
+
+
+async def going_back(session: Session, questions: Questions) -> str | None:
+    """Let the person choose a message to go back to; gives its text, to be said anew.
+
+    Raises:
+        FerruleError: it cannot be gone back to.
+    """
+    places = [n for n, one in enumerate(session.history.messages) if isinstance(one, User) and one.by == "person"]
+    if not places:
+        return None
+    choices = [Choice(str(place), _beginning(session.history.messages, place)) for place in places]
+    title: list[Line] = [line("Go back to before which message?", "strong")]
+    key = await questions.choose(lambda _width: title, [_numbered(one) for one in choices], at=len(choices) - 1)
+    if key is None:
+        return None
+    place = int(key.removeprefix("#"))
+    preview = await _previewed(session, place)
+    what = [Choice("c", "The conversation alone"), Choice("f", "The files alone")]
+    if preview and preview.changed:
+        what.insert(0, Choice("b", "The conversation and the files"))
+    else:
+        del what[1]
+    choice = await questions.choose(lambda width: _told(preview, width), what, next_up=True)
+    if choice is None:
+        return None
+    message = session.history.messages[place]
+    await session.rewind(place, files=choice in "bf", chat=choice in "bc")
+    return text_of(message.content) if choice in "bc" else ""
+
+
+async def _previewed(session: Session, place: int) -> Restored | None:
+    try:
+        return await session.changes.preview(place)
+    except FerruleError:  # nothing is recorded; the conversation can be gone back in all the same
+        return None
+
+
+def _numbered(choice: Choice) -> Choice:
+    """Numbers of many digits are no keys to be pressed."""
+    return Choice(f"#{choice.key}", choice.label)
+
+
+def _beginning(messages: Sequence[Message], place: int) -> str:
+    return one_line(text_of(messages[place].content), 100)
+
+
+def _told(preview: Restored | None, width: int) -> list[Line]:
+    if preview is None or not preview.changed:
+        return [line("No files would change.", "dim")]
+    rows = [line("Files that would change:", "strong")]
+    rows += [
+        row for change in preview.changed[:10] for row in wrap(line(f"  {one_line(str(change.path))}", "path"), width)
+    ]
+    rows += [line(f"  … {len(preview.changed) - 10} more", "dim")] if len(preview.changed) > 10 else []
+    kept = [line(f"  {one_line(one.path)} stays: it was changed since", "warning") for one in preview.conflicts]
+    return [*rows, *kept]

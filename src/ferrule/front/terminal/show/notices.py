@@ -1,0 +1,82 @@
+"""What is said beside the answer: thoughts, notices, waits, prompts, and how a run ended."""
+
+from ferrule.core.events import Compacted, Notice, Retrying, RunEnded
+from ferrule.core.messages import Usage
+from ferrule.front.outcome import WORDS
+from ferrule.front.terminal.show.fit import cut, wrap
+from ferrule.front.terminal.show.lines import Line, Span, line
+from ferrule.front.terminal.show.safe import one_line, safe_lines
+from ferrule.front.terminal.show.words import amount, count, dollars, duration, elapsed
+
+_MARKS = {"info": ("· ", "dim"), "warning": ("⚠ ", "warning"), "error": ("✗ ", "error")}
+_MOST_THOUGHT = 4_000
+
+
+def notice(event: Notice, *, width: int) -> list[Line]:
+    """Something that the person should know."""
+    mark, style = _MARKS[event.level]
+    return _marked(event.text, mark, style, width=width)
+
+
+def problem(text: str, *, width: int) -> list[Line]:
+    """Something that went wrong."""
+    return _marked(text, *_MARKS["error"], width=width)
+
+
+def thinking(text: str, *, width: int, most: int = 5) -> list[Line]:
+    """Thoughts while they come: their last lines."""
+    rows = [part for one in safe_lines(text[-_MOST_THOUGHT:]) for part in wrap(line(one, "dim emphasis"), width)]
+    return rows[-most:]
+
+
+def thought_for(seconds: float, *, width: int) -> list[Line]:
+    """Thoughts that are finished, folded to a line."""
+    return [cut(line(f"✻ thought for {duration(seconds)}", "dim"), width)]
+
+
+def retrying(event: Retrying, left: float, *, width: int) -> list[Line]:
+    """A failure, and how long it is until the next attempt."""
+    wait = f"Trying again in {elapsed(left + 1)}" if left > 0 else "Trying again"
+    return _marked(f"{one_line(event.reason)} {wait} (attempt {event.attempt}).", "↻ ", "warning", width=width)
+
+
+def prompted(text: str, *, width: int) -> list[Line]:
+    """What the person said."""
+    rows = safe_lines(text)
+    lines: list[Line] = []
+    for number, one in enumerate(rows):
+        mark = Span("❯ " if number == 0 else "  ", "accent")
+        lines += wrap(line(one, "strong"), width, first=(mark,), rest=(Span("  "),))
+    return lines
+
+
+def compacted(event: Compacted, *, width: int) -> list[Line]:
+    """That the model is told less from here on."""
+    words = f"Made room: {amount(event.before)} tokens became {amount(event.after)}."
+    return _marked(words, *_MARKS["info"], width=width)
+
+
+def run_ended(event: RunEnded, seconds: float, *, width: int) -> list[Line]:
+    """How a run ended, where that was not as wished, and what it took."""
+    words = event.error or WORDS.get(event.reason, "").replace("--continue", "/continue")
+    style = "warning" if event.reason in {"interrupted", "aborted"} else "error"
+    why = _marked(words, "✗ ", style, width=width) if words else []
+    parts = [count(event.turns, "turn"), *_tokens(event.usage), *([dollars(event.cost)] if event.cost else [])]
+    parts.append(duration(seconds))
+    return [*why, *wrap(line(" · ".join(parts), "dim"), width)]
+
+
+def _tokens(usage: Usage) -> list[str]:
+    taken = usage.input + usage.cache_read + usage.cache_write
+    if not taken and not usage.output:
+        return []
+    cached = f" ({usage.cache_read * 100 // taken} % cached)" if usage.cache_read else ""
+    return [f"{amount(taken)} in{cached}", f"{amount(usage.output)} out"]
+
+
+def _marked(text: str, mark: str, style: str, *, width: int) -> list[Line]:
+    lines: list[Line] = []
+    for number, one in enumerate(safe_lines(text)):
+        first = Span(mark if number == 0 else "  ", style)
+        lines += wrap(line(one, style), width, first=(first,), rest=(Span("  "),))
+    return lines

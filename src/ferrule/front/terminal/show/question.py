@@ -1,0 +1,82 @@
+"""The question whether a call may run: what will happen, why it is asked, what "always" would allow."""
+
+from ferrule.core.events import PermissionAsked
+from ferrule.core.names import canonical
+from ferrule.front.terminal.show.diff import FOLD, diff
+from ferrule.front.terminal.show.fit import chopped, wrap
+from ferrule.front.terminal.show.lines import Line, Span, line
+from ferrule.front.terminal.show.safe import exact, one_line, safe_lines
+
+_SIDE: Line = (Span("  "),)
+_TOLD_BY_EFFECTS = {"read", "ls", "glob", "grep"}
+_VERBS = {"read": "reads", "write": "writes", "execute": "runs", "network": "reaches", "interactive": "asks"}
+
+
+def question(asked: PermissionAsked, *, width: int, whole: bool = False) -> list[Line]:
+    """What will happen, why it is asked about, and what "always" would add; `whole` folds nothing."""
+    tool = canonical(asked.call.name)
+    title = line(f"Allow {one_line(tool, 60)}?", "warning strong")
+    return [
+        *wrap(title, width),
+        *_what(asked, tool, width=width, whole=whole),
+        *_parts(asked, width=width),
+        *_why(asked, width=width),
+        *_always(asked, width=width),
+    ]
+
+
+def _what(asked: PermissionAsked, tool: str, *, width: int, whole: bool) -> list[Line]:
+    """The command, the diff, or all that the call would touch and is given."""
+    command = asked.call.input.get("command") if tool == "bash" else None
+    if isinstance(command, str):
+        return _text(command, "code", width=width)
+    lines: list[Line] = []
+    for effect in asked.effects:
+        words = (Span(f"{_VERBS[effect.kind]} ", "dim"), Span(exact(effect.target), "path"))
+        lines += wrap(words, width, first=_SIDE, rest=(Span("    "),))
+    if asked.preview.startswith("---"):
+        rows = diff(asked.preview, width=width - 2, most=None if whole else FOLD)
+        return [*lines, *((*_SIDE, *row) for row in rows)]
+    if asked.preview:
+        return [*lines, *_text(asked.preview, "warning", width=width)]
+    return lines if tool in _TOLD_BY_EFFECTS and lines else [*lines, *_arguments(asked, width=width)]
+
+
+def _arguments(asked: PermissionAsked, *, width: int) -> list[Line]:
+    lines: list[Line] = []
+    for name, value in asked.call.input.items():
+        text = value if isinstance(value, str) else exact(str(value))
+        if "\n" in text.strip():
+            lines += [*wrap(line(f"{exact(name)}:", "dim"), width, first=_SIDE), *_text(text, "", width=width)]
+        else:
+            words = (Span(f"{exact(name)}: ", "dim"), Span(exact(text.strip())))
+            lines += wrap(words, width, first=_SIDE, rest=(Span("    "),))
+    return lines
+
+
+def _text(text: str, style: str, *, width: int) -> list[Line]:
+    """All of a text: what is asked about is never cut."""
+    return [part for one in safe_lines(text) for part in chopped(line(one, style), width, first=_SIDE)]
+
+
+def _parts(asked: PermissionAsked, *, width: int) -> list[Line]:
+    """The commands that a shell line really runs, where that is not what it looks like at once."""
+    command = str(asked.call.input.get("command", ""))
+    if not asked.parts or (len(asked.parts) == 1 and asked.parts[0].strip() == command.strip()):
+        return []
+    lines: list[Line] = [(*_SIDE, Span("runs", "dim"))]
+    for part in asked.parts:
+        lines += wrap(line(exact(part), "code"), width, first=(Span("  • ", "dim"),), rest=(Span("    "),))
+    return lines
+
+
+def _why(asked: PermissionAsked, *, width: int) -> list[Line]:
+    words = one_line(asked.reason, 1_000)
+    return wrap((Span("why: ", "dim"), Span(words)), width, first=_SIDE, rest=(Span("    "),)) if words else []
+
+
+def _always(asked: PermissionAsked, *, width: int) -> list[Line]:
+    if not asked.always:
+        return []
+    spans = [span for rule in asked.always for span in (Span(exact(rule), "code"), Span(", ", "dim"))][:-1]
+    return wrap((Span("always allows: ", "dim"), *spans), width, first=_SIDE, rest=(Span("    "),))

@@ -1,0 +1,65 @@
+"""Slash commands at a terminal: what the terminal gives to them, and what becomes of what they say."""
+
+from collections.abc import Awaitable, Callable
+
+from ferrule.assemble import Options
+from ferrule.commands.desk import Desk, Reply
+from ferrule.commands.table import complete, dispatch
+from ferrule.front.export.html import to_html
+from ferrule.front.export.markdown import to_markdown
+from ferrule.front.export.plain import to_json
+from ferrule.front.terminal.complete import Candidate
+from ferrule.front.terminal.talk import Talk
+from ferrule.session.session import Session
+
+EXPORTS = {"md": to_markdown, "json": to_json, "html": to_html}
+
+
+class Slash:
+    """The commands, for the session that is open."""
+
+    def __init__(
+        self,
+        talk: Talk,
+        options: Options,
+        *,
+        open: Callable[[Options], Awaitable[Session]],
+        quit: Callable[[], None],
+        clear: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._talk, self._options = talk, options
+        self._open, self._quit, self._clear = open, quit, clear
+
+    async def run(self, line: str) -> Reply:
+        """Carry a command out: print what it says, and do what it asks for."""
+        session, transcript = self._talk.session, self._talk.transcript
+        if session is None:
+            return Reply(text="There is no session yet.", is_error=True)
+        transcript.echo(line)
+        reply = await dispatch(self._desk(session), line) or Reply(prompt=line)
+        if reply.is_error:
+            transcript.complain(reply.text)
+        elif reply.text:
+            transcript.markdown(reply.text)
+        if reply.prompt:
+            self._talk.say(reply.prompt)
+        return reply
+
+    def complete(self, line: str) -> list[Candidate]:
+        """What a line that begins with `/` could go on with."""
+        session = self._talk.session
+        if session is None:
+            return []
+        return [Candidate(one.text, one.note) for one in complete(self._desk(session), line)]
+
+    def _desk(self, session: Session) -> Desk:
+        return Desk(
+            session=session,
+            options=self._options,
+            open=self._open,
+            quit=self._quit,
+            clear=self._clear,
+            rename=session.rename,
+            exports=EXPORTS,
+            window=session.window,
+        )

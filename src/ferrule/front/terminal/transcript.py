@@ -1,0 +1,241 @@
+"""What is said and done, as lines: the finished ones to be printed once, the unfinished ones as they are now."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from ferrule.core.events import (
+    Appended,
+    Compacted,
+    Event,
+    Notice,
+    PermissionAsked,
+    Retrying,
+    RunEnded,
+    RunStarted,
+    ToolEnded,
+    ToolPrinted,
+    ToolStarted,
+    TurnStarted,
+)
+from ferrule.core.messages import Assistant, Message, ToolCall, ToolResult, User, text_of
+from ferrule.core.model import Delta
+from ferrule.front.terminal.show.calls import call_ended, call_running, todo_panel
+from ferrule.front.terminal.show.lines import BLANK, Line
+from ferrule.front.terminal.show.markdown import Markdown
+from ferrule.front.terminal.show.notices import (
+    compacted,
+    notice,
+    problem,
+    prompted,
+    retrying,
+    run_ended,
+    thinking,
+    thought_for,
+)
+
+_MOST_KEPT = 20_000
+"""Characters of a running command that are kept to be shown."""
+_MOST_PROMPT = 4_000
+"""Characters of what the person said that are shown again."""
+MODEL = "the model"
+
+
+class _Running:
+    """A call that runs."""
+
+    def __init__(self, call: ToolCall) -> None:
+        self.call = call
+        self.began = time.monotonic()
+        self.printed = ""
+
+
+class Transcript:
+    """Turns events into lines."""
+
+    def __init__(self, width: Callable[[], int], *, echoes: bool = True) -> None:
+        """Make lines of a width that may change; without `echoes` what the person says is theirs to see."""
+        self._width, self._echoes = width, echoes
+        self._done: list[Line] = []
+        self._markdown: Markdown | None = None
+        self._thinking = ""
+        self._thinks_since = 0.0
+        self._running: dict[str, _Running] = {}
+        self._calls: dict[str, ToolCall] = {}
+        self._previews: dict[str, str] = {}
+        self._retrying: tuple[float, Retrying] | None = None
+        self._began = 0.0
+        self._has_gap = True
+        self._todo: ToolCall | None = None
+        self.awaited = ""
+        """What the run waits for."""
+        self.outputs: deque[tuple[ToolCall, ToolResult]] = deque(maxlen=20)
+        """The last calls, with all that they said."""
+
+    def take(self) -> list[Line]:
+        """The lines that are finished since the last time."""
+        done, self._done = self._done, []
+        return done
+
+    def live(self) -> list[Line]:
+        """The lines that are not finished."""
+        width, now = self._width(), time.monotonic()
+        lines = thinking(self._thinking, width=width) if self._thinking else []
+        if self._markdown:
+            lines += self._markdown.tail()
+        for one in self._running.values():
+            lines += call_running(one.call, one.printed, seconds=now - one.began, width=width)
+        if self._retrying:
+            until, event = self._retrying
+            lines += retrying(event, until - now, width=width)
+        needs_gap = lines and not self._has_gap and not self._markdown
+        return [BLANK, *lines] if needs_gap else lines
+
+    def resized(self) -> None:
+        """Go on with another width."""
+        if self._markdown:
+            self._markdown.resize(self._width())
+
+    def todo(self) -> list[Line]:
+        """The steps of the task that is carried out, while some are left."""
+        items = self._todo.input.get("todos") if self._todo else None
+        is_done = not isinstance(items, list) or all(_is_completed(item) for item in items)
+        return [] if self._todo is None or is_done else todo_panel(self._todo, width=self._width())
+
+    def say(self, lines: Sequence[Line], *, gap: bool = True) -> None:
+        """Print lines for good, with a blank one before them."""
+        if not lines:
+            return
+        if gap and not self._has_gap:
+            self._done.append(BLANK)
+        self._done += lines
+        self._has_gap = not lines[-1]
+
+    def remark(self, text: str) -> None:
+        """Print what the person should know."""
+        self.say(notice(Notice(text=text, level="info"), width=self._width()))
+
+    def complain(self, text: str) -> None:
+        """Print what went wrong."""
+        self.say(problem(text, width=self._width()))
+
+    def markdown(self, text: str) -> None:
+        """Print a text that is there already."""
+        told = Markdown(self._width())
+        self.say([*told.feed(text), *told.end()])
+
+    def echo(self, text: str) -> None:
+        """Print a command that the person gave."""
+        if self._echoes:
+            self.say(prompted(text, width=self._width()))
+
+    def recall(self, messages: Sequence[Message]) -> None:
+        """Print a conversation that took place before; what comes now goes on from it."""
+        self._todo, self.awaited = None, ""
+        for message in messages:
+            match message:
+                case User(by="person"):
+                    self._said(message)
+                case Assistant():
+                    if message.text:
+                        self.markdown(message.text)
+                    self._calls |= {call.id: call for call in message.calls}
+                case ToolResult():
+                    self._ended(message, 0.0)
+                case _:
+                    pass
+
+    def hear(self, event: Event) -> None:
+        """Take in what happened."""
+        match event:
+            case RunStarted():
+                self._began, self._todo = time.monotonic(), None
+            case TurnStarted():
+                self._retrying, self.awaited = None, MODEL
+            case Delta(kind="text" | "thinking"):
+                self._piece(event)
+            case Appended(message=User(by="person") as message) if self._echoes:
+                self._said(message)
+            case Appended(message=Assistant() as message):
+                self._answered(message)
+            case PermissionAsked(call=call, preview=preview):
+                self._previews[call.id] = preview
+                self.awaited = "your answer"
+            case ToolStarted(call=call):
+                self._running[call.id] = _Running(call)
+                self.awaited = call.name
+            case ToolPrinted(call_id=id, text=text) if id in self._running:
+                running = self._running[id]
+                running.printed = (running.printed + text)[-_MOST_KEPT:]
+            case ToolEnded(result=result, seconds=seconds):
+                self._ended(result, seconds)
+            case Retrying():
+                self._drop()
+                self._retrying = (time.monotonic() + event.delay, event)
+            case Notice():
+                self.say(notice(event, width=self._width()))
+            case Compacted():
+                self.say(compacted(event, width=self._width()))
+            case RunEnded():
+                self._run_ended(event)
+            case _:
+                pass
+
+    def _said(self, message: User) -> None:
+        text = text_of(message.content)
+        if len(text) > _MOST_PROMPT:
+            text = f"{text[:_MOST_PROMPT]}\n… {len(text) - _MOST_PROMPT:,} more characters"
+        self.say(prompted(text, width=self._width()))
+
+    def _piece(self, delta: Delta) -> None:
+        self._retrying = None
+        if delta.kind == "thinking":
+            self._thinking += delta.text
+            self._thinks_since = self._thinks_since or time.monotonic()
+            return
+        self._end_thinking()
+        if self._markdown is None:
+            if not delta.text.strip():
+                return
+            self.say([] if self._has_gap else [BLANK], gap=False)
+            self._markdown = Markdown(self._width())
+        self.say(self._markdown.feed(delta.text), gap=False)
+
+    def _end_thinking(self) -> None:
+        if self._thinking:
+            seconds = time.monotonic() - self._thinks_since
+            self._thinking, self._thinks_since = "", 0.0
+            self.say(thought_for(seconds, width=self._width()))
+
+    def _answered(self, message: Assistant) -> None:
+        self._end_thinking()
+        if self._markdown:
+            self.say(self._markdown.end(), gap=False)
+        self._markdown = None
+        self._calls = {call.id: call for call in message.calls}
+
+    def _ended(self, result: ToolResult, seconds: float) -> None:
+        running = self._running.pop(result.call_id, None)
+        known = self._calls.get(result.call_id) or ToolCall(id=result.call_id, name=result.tool, input={})
+        call = running.call if running else known
+        self.outputs.append((call, result))
+        preview = self._previews.pop(call.id, "")
+        self.say(call_ended(call, result, seconds, width=self._width(), preview=preview))
+        if call.name == "todo" and not result.is_error:
+            self._todo = call
+        self.awaited = self.awaited if self._running else MODEL
+
+    def _drop(self) -> None:
+        """What had streamed is void; what was printed of it cannot be taken back."""
+        self._markdown, self._thinking, self._thinks_since = None, "", 0.0
+
+    def _run_ended(self, event: RunEnded) -> None:
+        self._drop()
+        self._running.clear()
+        self._previews.clear()
+        self._retrying, self.awaited = None, ""
+        self.say(run_ended(event, time.monotonic() - self._began, width=self._width()))
+
+
+def _is_completed(item: object) -> bool:
+    return isinstance(item, dict) and item.get("status") == "completed"

@@ -1,0 +1,162 @@
+"""Runs git for the shadow repository, in a world of our own making.
+
+Nothing of the user's or the project's configuration, attributes or environment reaches it, and it never looks
+into the project's own repository.
+"""
+
+import os
+import stat
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from ferrule.core.errors import SessionError
+
+_SETTINGS = {
+    "core.attributesFile": os.devnull,
+    "core.autocrlf": "false",
+    "core.fileMode": "true",
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "core.symlinks": "true",
+    "core.untrackedCache": "false",
+    "fastimport.unpackLimit": "1",  # what comes in bulk stays one file
+    "gc.auto": "0",
+    "pack.compression": "1",
+    "protocol.allow": "never",
+}
+ATTRIBUTES = "* -text -filter -ident -working-tree-encoding !eol diff=default\n"
+"""Stronger than any `.gitattributes`: bytes stay bytes, and no program is run on them."""
+
+
+def find_git(root: Path) -> str | None:
+    """Where git is; one inside the project is the project's word, and is not taken."""
+    inside = os.path.realpath(root) + os.sep
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        path = os.path.join(folder, "git")  # noqa: PTH118 - a plain search
+        if folder.startswith(os.sep) and os.access(path, os.X_OK) and not os.path.isdir(path):  # noqa: PTH112
+            places = (os.path.realpath(folder) + os.sep, os.path.realpath(path))
+            if not any(place.startswith(inside) for place in places):
+                return path
+    return None
+
+
+class Git:
+    """Git, or its absence."""
+
+    def __init__(self, root: Path, store: Path) -> None:
+        self.root = root
+        self.store = store
+        self.program = find_git(root)
+
+    def run(
+        self,
+        *arguments: str,
+        seconds: float,
+        stdin: bytes = b"",
+        more: Mapping[str, str] | None = None,
+        codes: Sequence[int] = (0,),
+    ) -> tuple[int, bytes]:
+        """Run git to its end; gives its exit code and what it printed.
+
+        Raises:
+            SessionError: it could not be run, took too long, or ended with a code that was not expected.
+        """
+        try:
+            done = subprocess.run(
+                self._line(arguments),
+                cwd=self.store,
+                env=self._environment(more),
+                input=stdin,
+                capture_output=True,
+                timeout=seconds,
+                check=False,
+                start_new_session=True,
+            )
+        except subprocess.TimeoutExpired:
+            raise SessionError(f"git {arguments[0]} did not finish within {seconds:g} s.") from None
+        except OSError as error:
+            raise SessionError(f"git could not be run: {error.strerror}.") from None
+        if done.returncode not in codes:
+            words = done.stderr.decode("utf-8", "replace").strip()[:500]
+            raise SessionError(f"git {arguments[0]} failed ({done.returncode}): {words}")
+        return done.returncode, done.stdout
+
+    @contextmanager
+    def talk(
+        self, *arguments: str, seconds: float, more: Mapping[str, str] | None = None
+    ) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+        """Keep git running for a while: its input and its output. It is killed when the time is over.
+
+        Raises:
+            SessionError: it could not be started.
+        """
+        try:
+            process = subprocess.Popen(
+                self._line(arguments),
+                cwd=self.store,
+                env=self._environment(more),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise SessionError(f"git could not be run: {error.strerror}.") from None
+        assert process.stdin is not None
+        assert process.stdout is not None
+        timer = threading.Timer(seconds, process.kill)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield process.stdin, process.stdout
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            with suppress(OSError):
+                process.stdin.close()
+            process.stdout.close()
+            code = process.wait()
+            timer.cancel()
+        if code:
+            raise SessionError(f"git {arguments[0]} ended too early ({code}).")
+
+    def _line(self, arguments: Sequence[str]) -> list[str]:
+        if self.program is None:
+            raise SessionError("git is not installed.")
+        return [self.program, *arguments]
+
+    def _environment(self, more: Mapping[str, str] | None) -> dict[str, str]:
+        settings = {**_SETTINGS, "core.excludesFile": self._exclude()}
+        numbered = enumerate(settings.items())
+        return {
+            "PATH": os.defpath,
+            "HOME": str(self.store),
+            "LC_ALL": "C",
+            "GIT_DIR": str(self.store),
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_ATTR_NOSYSTEM": "1",
+            "GIT_NO_REPLACE_OBJECTS": "1",
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_CONFIG_COUNT": str(len(settings)),
+            **{
+                name: text
+                for place, (key, value) in numbered
+                for name, text in ((f"GIT_CONFIG_KEY_{place}", key), (f"GIT_CONFIG_VALUE_{place}", value))
+            },
+            **(more or {}),
+        }
+
+    def _exclude(self) -> str:
+        """The list of ignored files in the project's own repository; if it were a pipe, git would wait for it."""
+        path = self.root / ".git" / "info" / "exclude"
+        with suppress(OSError):
+            if stat.S_ISREG(path.lstat().st_mode):
+                return str(path)
+        return os.devnull

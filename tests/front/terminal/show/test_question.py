@@ -1,0 +1,93 @@
+from ferrule.core.events import PermissionAsked
+from ferrule.core.messages import ToolCall
+from ferrule.core.tool import Effect
+from ferrule.front.terminal.show.fit import columns_of
+from ferrule.front.terminal.show.lines import Span
+from ferrule.front.terminal.show.question import question
+from tests.front.terminal.show.bare import text_lines
+
+DIFF = "--- a.py\n+++ a.py\n@@ -1,1 +1,30 @@\n-old\n" + "\n".join(f"+{number}" for number in range(1, 31))
+COMMAND = PermissionAsked(
+    id="q",
+    call=ToolCall(id="1", name="bash", input={"command": "npm run build && rm -rf dist"}),
+    effects=(Effect("execute", "npm run build && rm -rf dist"),),
+    reason="In normal mode commands ask.",
+    parts=("npm run build", "rm -rf dist"),
+    always=("bash(npm run build)", "bash(rm -rf dist)"),
+)
+EDIT = PermissionAsked(
+    id="q",
+    call=ToolCall(id="1", name="edit", input={"file_path": "a.py", "old_string": "old", "new_string": "1"}),
+    effects=(Effect("write", "a.py"),),
+    reason="In normal mode edits ask.",
+    preview=DIFF,
+    always=("edit(*)",),
+)
+
+
+def test_a_command_is_shown_with_its_parts_and_what_always_adds() -> None:
+    assert question(COMMAND, width=80) == [
+        (Span("Allow bash?", "warning strong"),),
+        (Span("  "), Span("npm run build && rm -rf dist", "code")),
+        (Span("  "), Span("runs", "dim")),
+        (Span("  • ", "dim"), Span("npm run build", "code")),
+        (Span("  • ", "dim"), Span("rm -rf dist", "code")),
+        (Span("  "), Span("why: ", "dim"), Span("In normal mode commands ask.")),
+        (
+            Span("  "),
+            Span("always allows: ", "dim"),
+            Span("bash(npm run build)", "code"),
+            Span(", ", "dim"),
+            Span("bash(rm -rf dist)", "code"),
+        ),
+    ]
+
+
+def test_a_change_is_shown_as_a_diff() -> None:
+    rows = text_lines(question(EDIT, width=80))
+    assert rows[:4] == ["Allow edit?", "  writes a.py", "   1 -old", "   1 +1"]
+    assert rows[-4:] == [
+        "  19 +19",
+        "  … 11 more lines, Ctrl+O",
+        "  why: In normal mode edits ask.",
+        "  always allows: edit(*)",
+    ]
+    assert len(question(EDIT, width=80, whole=True)) == 35
+
+
+def test_a_change_that_would_fail_says_so() -> None:
+    asked = PermissionAsked(id="q", call=EDIT.call, effects=EDIT.effects, preview="old_string was not found.")
+    assert text_lines(question(asked, width=80)) == ["Allow edit?", "  writes a.py", "  old_string was not found."]
+
+
+def test_a_tool_that_nobody_knows_is_shown_with_all_that_it_is_given() -> None:
+    call = ToolCall(id="1", name="deploy", input={"to": "live", "script": "a\nb", "n": [1, 2]})
+    asked = PermissionAsked(id="q", call=call, effects=(Effect("network", "x.y"),))
+    assert text_lines(question(asked, width=80)) == [
+        "Allow deploy?",
+        "  reaches x.y",
+        "  to: live",
+        "  script:",
+        "  a",
+        "  b",
+        "  n: [1, 2]",
+    ]
+
+
+def test_nothing_that_is_asked_about_is_hidden() -> None:
+    command = "echo a" + " " * 300 + "\u200b;rm -rf \u202e~\n# " + "x" * 3_000 + "; evil"
+    call = ToolCall(id="1", name="bash", input={"command": command})
+    rows = question(PermissionAsked(id="q", call=call, parts=(command,)), width=40)
+    shown = "".join(row.removeprefix("  ") for row in text_lines(rows))
+    assert "\\u200b;rm -rf \\u202e~" in shown
+    assert "; evil" in shown
+    assert max(map(columns_of, rows)) <= 40
+    path = ToolCall(id="1", name="read", input={"file_path": "/etc/a  b\nc"})
+    asked = PermissionAsked(id="q", call=path, effects=(Effect("read", "/etc/a  b\nc"),))
+    assert text_lines(question(asked, width=40)) == ["Allow read?", "  reads /etc/a  b\\nc"]
+
+
+def test_everything_fits() -> None:
+    for width in (20, 40, 80, 200):
+        for asked in (COMMAND, EDIT):
+            assert max(map(columns_of, question(asked, width=width))) <= width

@@ -1,7 +1,6 @@
 """Files on disk: what is no plain file is not opened, and what is written is whole."""
 
 import os
-import socket
 import stat
 import threading
 from pathlib import Path
@@ -31,12 +30,11 @@ def test_what_is_no_file_is_never_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "to_pipe").symlink_to("pipe")
     (tmp_path / "directory").mkdir()
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(str(tmp_path / "socket"))
-        assert refusal(tmp_path / "pipe") == f"{tmp_path}/pipe: This is a named pipe, not a file."
-        assert refusal(tmp_path / "to_pipe") == f"{tmp_path}/to_pipe: This is a named pipe, not a file."
-        assert refusal(tmp_path / "directory") == f"{tmp_path}/directory: This is a directory, not a file."
-        assert refusal(tmp_path / "socket") == f"{tmp_path}/socket: This is a socket, not a file."
+    os.mknod(tmp_path / "socket", stat.S_IFSOCK | 0o600)
+    assert refusal(tmp_path / "pipe") == f"{tmp_path}/pipe: This is a named pipe, not a file."
+    assert refusal(tmp_path / "to_pipe") == f"{tmp_path}/to_pipe: This is a named pipe, not a file."
+    assert refusal(tmp_path / "directory") == f"{tmp_path}/directory: This is a directory, not a file."
+    assert refusal(tmp_path / "socket") == f"{tmp_path}/socket: This is a socket, not a file."
     assert refusal(Path("/dev/null")) == "/dev/null: This is a device, not a file."
 
 

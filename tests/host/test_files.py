@@ -2,7 +2,6 @@
 
 import os
 import resource
-import socket
 import stat
 import subprocess
 import sys
@@ -61,19 +60,18 @@ class TestReading:
     def test_what_is_no_file(self, files: Files, tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "pipe")
         (tmp_path / "link").symlink_to("pipe")
-        with socket.socket(socket.AF_UNIX) as server:
-            server.bind(str(tmp_path / "socket"))
-            for path, words in [
-                (tmp_path, "is a directory; use ls"),
-                (tmp_path / "pipe", "is a named pipe"),
-                (tmp_path / "link", "is a named pipe"),
-                (tmp_path / "socket", "is a socket"),
-                (Path("/dev/zero"), "is a device|/dev/zero could not be written: permission denied"),
-            ]:
-                with pytest.raises(ToolError, match=words):
-                    files.read(path)
-                with pytest.raises(ToolError, match=words):
-                    files.write(path, b"x")
+        os.mknod(tmp_path / "socket", stat.S_IFSOCK | 0o600)
+        for path, words in [
+            (tmp_path, "is a directory; use ls"),
+            (tmp_path / "pipe", "is a named pipe"),
+            (tmp_path / "link", "is a named pipe"),
+            (tmp_path / "socket", "is a socket"),
+            (Path("/dev/zero"), "is a device|/dev/zero could not be written: permission denied"),
+        ]:
+            with pytest.raises(ToolError, match=words):
+                files.read(path)
+            with pytest.raises(ToolError, match=words):
+                files.write(path, b"x")
         assert names(tmp_path) == {"pipe", "link", "socket"}
         assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 

@@ -8,7 +8,7 @@ ARGS ?=
 LOCK := uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
   --python-version 3.11 --upgrade
 
-.PHONY: help run test lint check check-slow bench catalog lock schema clean
+.PHONY: help run test lint check check-slow bench catalog lock schema docs picture clean
 
 help: ## what can be made
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +56,12 @@ catalog: ## write the catalogue of models and prices anew
 
 schema: $(READY) ## write the JSON schema of the configuration anew
 	@$(BIN)/ferrule config schema > docs/config.schema.json
+
+docs: schema ## write the generated parts of the documentation anew
+	@$(BIN)/python scripts/reference.py
+
+picture: $(READY) ## draw docs/session.svg anew, from a real session
+	@$(BIN)/python -m scripts.picture
 
 lock: $(READY) ## resolve the dependencies anew (needs uv)
 	$(LOCK) pyproject.toml -o constraints/runtime.txt

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,36 +9,33 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ferrule.config.layers import Loaded, load
-from ferrule.config.paths import cache_home, config_home, data_home, expand
-from ferrule.config.schema import Config, Llm
-from ferrule.context.compact import Compacting
-from ferrule.context.guard import CacheGuard
+from ferrule.config.paths import cache_home, config_home, expand
+from ferrule.config.schema import NO_HOOKS, Config, Llm
 from ferrule.context.instructions import find_instructions
-from ferrule.context.project import project_of
+from ferrule.context.project import Project, project_of
 from ferrule.context.prompt import system_prompt
 from ferrule.context.view import State, state_of
-from ferrule.core.accumulate import Draft, ask_model
 from ferrule.core.agent import Allow, Deny, Gate, Limits
-from ferrule.core.errors import FerruleError, SessionError, UsageError
-from ferrule.core.events import Emit, Event, Notice
+from ferrule.core.errors import UsageError
+from ferrule.core.events import Emit
 from ferrule.core.history import History
 from ferrule.core.messages import ToolCall
-from ferrule.core.model import Model, Request
+from ferrule.core.model import Model
 from ferrule.core.names import canonical
 from ferrule.core.permission import Asker
 from ferrule.core.tool import Effect, Tool, ToolContext
 from ferrule.host.sandbox.presence import at_a_glance
 from ferrule.llm.connect import Connection, connect
-from ferrule.llm.modes import in_mode
-from ferrule.llm.retry import retrying
 from ferrule.session.asking import Asking
-from ferrule.session.changes import Changes, steps_of
+from ferrule.session.changes import Changes, Commit
 from ferrule.session.files import remove_tree
-from ferrule.session.log import SessionLog
-from ferrule.session.reading import read_log, rebuild
-from ferrule.session.secrets import Mask
+from ferrule.session.jobs import Job
+from ferrule.session.line import line_to
+from ferrule.session.opening import forget, nameless, open_log, other_records, store_of
+from ferrule.session.reading import rebuild
+from ferrule.session.secrets import mask
 from ferrule.session.session import Line, Session
-from ferrule.session.store import Store, new_id
+from ferrule.session.store import new_id
 from ferrule.tools.ask_user import Question
 from ferrule.tools.builtin import builtin
 from ferrule.tools.dry import Dry
@@ -48,11 +44,9 @@ from ferrule.tools.registry import Registry
 from ferrule.tools.truncate import Capped
 
 if TYPE_CHECKING:
+    from ferrule.extend.hooks import Hooks
     from ferrule.guard import Guard
     from ferrule.session.checkpoints import Checkpoints
-
-ROOM_FOR_AN_ANSWER = 16_000
-"""Tokens of the window that are kept free for the answer, where nothing else is said."""
 
 __all__ = ["Options", "Question", "assemble"]
 
@@ -86,6 +80,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     resume: str | None = None
     """Which session to go on with, by number, name or id; empty is the last one of the directory."""
     fork: bool = False
+    after_clear: bool = False
+    """Whether it takes the place of a conversation that was cleared."""
     save: bool = True
 
 
@@ -96,29 +92,48 @@ def assemble(options: Options) -> Session:
         FerruleError: the configuration, the model or the session that was asked for cannot be had.
     """
     directory = options.directory
-    trusted = True if options.trust else None
-    loaded = load(directory, file=options.config_file, overrides=options.overrides, trusted=trusted)
+    loaded = _loaded(options)
     config = loaded.config
     connection = _connection(options, config.llm)
-    log = _open_log(options, config, connection.model.name)
+    project = project_of(directory)
+    log = open_log(
+        config,
+        directory,
+        model=connection.model.name,
+        edited=project.edited,
+        resume=options.resume,
+        fork=options.fork,
+        save=options.save,
+    )
+    as_begun = msgspec.structs.replace(project, edited=log.loaded.header.edited) if log else project
     events = log.loaded.events if log else ()
     history = rebuild(log.loaded) if log else History()
-    outputs = log.path.with_suffix(".outputs") if log else _nameless()
+    outputs = log.path.with_suffix(".outputs") if log else nameless()
     asking = Asking(by=options.permission, someone=options.someone, seconds=config.safety.ask_timeout_seconds)
     guarding = _Guarding(options, loaded, outputs, asking)
+    id_ = log.loaded.header.id if log else new_id()
+    hooks = _hooks(options, loaded, guarding, asking, session=id_, transcript=log.path if log else None)
+    before_notes = hooks.before_compacting if hooks else None
     builtins = _tools(options, config, history, images=connection.sees)
     external, problems = _external(loaded, directory, outputs, guarding, builtins)
     instructions = find_instructions(directory, own=config_home() / "AGENTS.md")
     llm = config.llm
+    is_recorded = log is not None and config.session.checkpoints and not options.dry_run
 
     def switch(provider: str | None, model: str | None, told: State) -> Line:
         nonlocal llm
         other = _other(llm, provider, model)
-        line, llm = _line(connect(other, directory=directory), config, told), other
+        line, llm = line_to(connect(other, directory=directory), config, told, lead=_led, before=before_notes), other
         return line
 
+    def retool() -> tuple[Registry, tuple[str, ...]]:
+        again = _loaded(options)
+        found, flaws = _external(again, directory, outputs, guarding, builtins)
+        return _registry(options, again.config, [*builtins, *found], hooks), flaws
+
     def changes(tell: Emit) -> Changes:
-        return Changes(lambda: _checkpoints(directory, config), history, events, tell)
+        commit = _commit(loaded, directory)
+        return Changes(lambda: _checkpoints(directory, config), history, events, tell, commit=commit)
 
     async def close() -> None:
         await guarding.close()
@@ -128,39 +143,47 @@ def assemble(options: Options) -> Session:
             remove_tree(outputs)
 
     return Session(
-        id=log.loaded.header.id if log else new_id(),
+        id=id_,
         directory=directory,
         guarding=guarding,
         asking=asking,
-        line=_line(connection, config, state_of(events)),
+        line=line_to(connection, config, state_of(events), lead=_led, before=before_notes),
         switch=switch,
-        tools=_registry(options, config, [*builtins, *external]),
-        system=_system(directory, config, instructions.text) if options.system is None else options.system,
+        retool=retool,
+        tools=_registry(options, config, [*builtins, *external], hooks),
+        system=_system(directory, config, as_begun, instructions.text) if options.system is None else options.system,
         limits=Limits(turns=config.agent.max_turns, usd=config.agent.max_budget_usd, seconds=config.agent.max_seconds),
         history=history,
-        changes=changes if log and config.session.checkpoints and not options.dry_run else None,
-        log=log.write if log else _forget,
+        changes=changes if is_recorded else None,
+        log=log.write if log else forget,
         on_close=close,
-        other_records=lambda: _other_records(log) if log else frozenset(),
-        rename=partial(_store(config).rename, log) if log else None,
+        other_records=lambda: other_records(log) if log else frozenset(),
+        rename=partial(store_of(config).rename, log) if log else None,
+        hooks=hooks,
         notes=(connection.note,) if connection.note else (),
         warnings=(
             *loaded.warnings,
             *problems,
             *guarding.warnings,
+            *(hooks.problems if hooks else ()),
             *instructions.warnings,
             *(log.loaded.warnings if log else ()),
+            *([_UNCOMMITTED] if config.git.auto_commit and not is_recorded and not options.dry_run else ()),
         ),
     )
 
 
-def _other_records(log: SessionLog) -> frozenset[str]:
-    """The records that the other sessions of the project may still need."""
-    found: set[str] = set()
-    for path in log.path.parent.glob("*.jsonl"):
-        with suppress(FerruleError):
-            found |= steps_of(read_log(path).events).records()
-    return frozenset(found)
+_UNCOMMITTED = "Nothing will be committed: git.auto_commit needs session.checkpoints and session.auto_save."
+
+
+def _loaded(options: Options) -> Loaded:
+    """The configuration as it is now, for a front door's wishes.
+
+    Raises:
+        ConfigError: it has errors.
+    """
+    trusted = True if options.trust else None
+    return load(options.directory, file=options.config_file, overrides=options.overrides, trusted=trusted)
 
 
 def _checkpoints(directory: Path, config: Config) -> "Checkpoints":
@@ -170,12 +193,46 @@ def _checkpoints(directory: Path, config: Config) -> "Checkpoints":
     return checkpoints_of(directory, largest_mb=config.session.max_file_mb)
 
 
+def _commit(loaded: Loaded, directory: Path) -> Commit | None:
+    """What commits at the end of a run, if anything does."""
+    git = loaded.config.git
+    if not git.auto_commit:
+        return None
+    from ferrule.extend.autocommit import AutoCommit  # noqa: PLC0415 - few want it
+
+    return AutoCommit(directory, prefix=git.commit_message_prefix, mask=mask, may_sign=loaded.trust.trusted)
+
+
+def _hooks(
+    options: Options, loaded: Loaded, guarding: "_Guarding", asking: Asking, *, session: str, transcript: Path | None
+) -> "Hooks | None":
+    """The user's hooks, and a trusted project's, joined to what is asked; nothing where none are set."""
+    if loaded.config.hooks == NO_HOOKS:
+        return None
+    from ferrule.extend.hooks import Hooks  # noqa: PLC0415 - few have any
+
+    hooks = Hooks(
+        loaded.config.hooks,
+        directory=options.directory,
+        private=guarding.outputs / "hooks",
+        session=session,
+        transcript=transcript,
+        source="resume" if options.resume is not None else "clear" if options.after_clear else "startup",
+        mode=lambda: guarding.mode,
+        cwd=lambda: guarding.cwd,
+        fits=guarding.hits,
+        sandbox=lambda: guarding.guard.confinement.sandbox,
+    )
+    asking.advisor, asking.deputy = hooks.calls.advise, hooks.calls.answer
+    return hooks
+
+
 class _Guarding:
     """The guard of a session, built with the first call; before that only its mode is known."""
 
     def __init__(self, options: Options, loaded: Loaded, outputs: Path, asking: Asking) -> None:
         self.mode: str = loaded.config.safety.mode
-        self._options, self._loaded, self._outputs, self._asking = options, loaded, outputs, asking
+        self._options, self._loaded, self.outputs, self._asking = options, loaded, outputs, asking
         self._guard: Guard | None = None
         self.warnings: tuple[str, ...] = ()
         if loaded.config.safety.sandbox not in {"off", "external"} and not at_a_glance():
@@ -191,13 +248,23 @@ class _Guarding:
             self._guard = guard_of(
                 self._loaded,
                 options.directory,
-                self._outputs,
+                self.outputs,
                 self._asking,
                 mode=self.mode,
                 allowed=options.allowed,
                 free=[as_tool(one).spec.name for one in options.tools],
             )
         return self._guard
+
+    @property
+    def cwd(self) -> Path:
+        """Where the next command would run."""
+        return self._guard.host.processes.cwd if self._guard else self._options.directory
+
+    @property
+    def said_always(self) -> tuple[str, ...]:
+        """The rules that the person has added in this session."""
+        return self._guard.policy.said_always if self._guard else ()
 
     @property
     def sandbox(self) -> str:
@@ -225,9 +292,26 @@ class _Guarding:
         """Whether a call may run at the same time as its neighbours."""
         return self.guard.policy.side_by_side(call, effects)
 
+    def hits(self, rule: str, call: ToolCall, effects: tuple[Effect, ...]) -> bool:
+        """Whether a rule speaks of a call."""
+        return self.guard.policy.hits(rule, call, effects)
+
     def context(self, report: Callable[[str], None]) -> ToolContext[Any]:
         """What a tool sees of the world."""
         return self.guard.context(report)
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """The commands that go on behind the conversation, and the last that did."""
+        return self._guard.jobs if self._guard else ()
+
+    async def stop_job(self, number: int) -> None:
+        """Stop a job and all that it started.
+
+        Raises:
+            ToolError: there is none with that number.
+        """
+        await self.guard.host.processes.job(number).kill()
 
     async def close(self) -> None:
         """Stop what runs."""
@@ -241,6 +325,14 @@ def _connection(options: Options, llm: Llm) -> Connection:
     return connect(llm, directory=options.directory)
 
 
+def _led(connection: Connection) -> Model:
+    """A small model that is led by the hand."""
+    from ferrule.small.guided import Guided  # noqa: PLC0415 - large models need none of it
+    from ferrule.small.profile import Profile  # noqa: PLC0415
+
+    return Guided(connection.model.name, connection.at or (lambda _: connection.model), profile=Profile())
+
+
 def _other(llm: Llm, provider: str | None, model: str | None) -> Llm:
     """The settings for another model; an address and a wire format that were set are those of their provider alone."""
     if provider in {None, llm.provider}:
@@ -248,40 +340,9 @@ def _other(llm: Llm, provider: str | None, model: str | None) -> Llm:
     return msgspec.structs.replace(llm, provider=provider, model=model, endpoint=None, wire=None)
 
 
-def _line(connection: Connection, config: Config, state: State) -> Line:
-    """The line to a model, from the inside out: calls mended, asked again, guarded, made to fit the window."""
-    mode, agent, known = config.llm.tool_mode, config.agent, connection.known
-    moved: list[str] = []
-    model = in_mode(
-        connection.model,
-        ("native" if connection.speaks_tools else "text") if mode == "auto" else mode,
-        constrain=connection.constrain,
-        on_change=lambda _mode, why: moved.append(why),
-    )
-
-    async def ask_and_say(request: Request, draft: Draft, emit: Emit) -> None:
-        try:
-            await ask_model(model, request, draft, emit)
-        finally:
-            while moved:
-                emit(Notice(text=moved.pop()))
-
-    ask = retrying(ask_and_say, attempts=agent.retry_attempts, base=agent.retry_backoff_base_ms / 1000)
-    window = known.window or 0
-    fitting = Compacting(
-        CacheGuard(ask, extra_cost=known.extra_cost),
-        notes=ask,
-        window=window,
-        reserve=min(connection.answer or ROOM_FOR_AN_ANSWER, window // 4),
-        threshold=config.context.compaction_threshold,
-        state=state,
-    )
-    return Line(model=connection.model.name, ask=fitting, window=window, price=lambda _model, usage: known.cost(usage))
-
-
-def _system(directory: Path, config: Config, instructions: str) -> str:
+def _system(directory: Path, config: Config, project: Project, instructions: str) -> str:
     confined = config.safety.sandbox not in {"off", "external"}
-    return system_prompt(directory, project=project_of(directory), confined=confined, instructions=instructions)
+    return system_prompt(directory, project=project, confined=confined, instructions=instructions)
 
 
 def _tools(options: Options, config: Config, history: History, *, images: bool) -> list[Tool]:
@@ -299,15 +360,18 @@ def _external(
     loaded: Loaded, directory: Path, outputs: Path, guarding: _Guarding, others: Sequence[Tool]
 ) -> tuple[list[Tool], tuple[str, ...]]:
     """The user's own programs as tools, and a trusted project's; and what is wrong with those that do not work."""
-    config = loaded.config
+    config, trusted = loaded.config, loaded.trust.trusted
     places = [config_home() / "tools", *map(expand, config.tools.search_paths)]
-    theirs = [directory / ".ferrule" / "tools"] if loaded.trust.trusted else []
-    if not any(os.path.isdir(place) for place in (*places, *theirs)):  # noqa: PTH112 - it never raises
+    theirs = [directory / ".ferrule" / "tools"] if trusted else []
+    if not config.tools.external and not any(os.path.isdir(place) for place in (*places, *theirs)):  # noqa: PTH112 - it never raises
         return [], ()
-    from ferrule.extend.discover import Place, discover_at_once  # noqa: PLC0415 - few have any
+    from ferrule.extend.configured import given_of  # noqa: PLC0415 - few have any
+    from ferrule.extend.discover import Given, Place, discover_at_once  # noqa: PLC0415
 
+    given = list(given_of(config.tools.external, directory=directory, trusted=trusted))
     found = discover_at_once(
         [*map(Place, places), *(Place(place, directory) for place in theirs)],
+        [one for one in given if isinstance(one, Given)],
         directory=directory,
         outputs=outputs,
         sandbox=guarding.guard.confinement.sandbox,
@@ -315,49 +379,18 @@ def _external(
         taken=[tool.spec.name for tool in others],
     )
     most = config.context.max_tool_output_chars
-    return [Capped(tool, "both", max_bytes=most) for tool in found.tools], found.problems
+    problems = (*(one for one in given if isinstance(one, str)), *found.problems)
+    guarding.guard.policy.contained = frozenset(tool.spec.name for tool in found.tools)
+    return [Capped(tool, "both", max_bytes=most) for tool in found.tools], problems
 
 
-def _registry(options: Options, config: Config, tools: list[Tool]) -> Registry:
+def _registry(options: Options, config: Config, tools: list[Tool], hooks: "Hooks | None") -> Registry:
     """All the tools by name, without those that were turned off."""
     known = {tool.spec.name for tool in tools}
     for rule in (*options.allowed, *options.disabled):
         name = rule.partition("(")[0]
         if canonical(name) not in known and "*" not in name:  # a prohibition that was mistyped must not pass for one
             raise UsageError(f"There is no tool named {name}; there are {', '.join(sorted(known))}.")
+    tools = [hooks.tool(tool) for tool in tools] if hooks else tools
     tools = [Dry(tool) for tool in tools] if options.dry_run else tools
     return Registry(tools, disabled=[*config.tools.disabled, *options.disabled])
-
-
-def _open_log(options: Options, config: Config, model: str) -> SessionLog | None:
-    """The session file: a new one, one to go on with, a copy of one; or none where nothing is to be kept."""
-    store = _store(config)
-    mask = Mask(also=[header.partition(":")[2] for one in config.llm.endpoints for header in one.headers])
-    if options.resume is None:
-        if not (options.save and config.session.auto_save):
-            return None
-        store.prune(options.directory)
-        return store.create(options.directory, model=model, mask=mask)
-    summary = store.find(options.directory, options.resume) if options.resume else store.latest(options.directory)
-    if summary is None:
-        raise SessionError(f"There is no session to go on with in {options.directory}.")
-    return store.fork(summary, mask=mask) if options.fork else SessionLog.open(summary.path, mask=mask)
-
-
-def _store(config: Config) -> Store:
-    """Where sessions lie, and how many are kept."""
-    where = config.session.storage_path
-    return Store(
-        expand(where) if where else data_home() / "sessions",
-        max_sessions=config.session.max_sessions,
-        retention_days=config.session.retention_days,
-    )
-
-
-def _nameless() -> Path:
-    """A place for a session that leaves nothing behind; whoever needs it first makes it."""
-    return Path(os.environ.get("TMPDIR") or "/tmp") / f"ferrule-{os.urandom(8).hex()}"  # noqa: S108
-
-
-def _forget(_: Event) -> None:
-    """Keep nothing."""

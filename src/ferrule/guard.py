@@ -5,6 +5,7 @@ and of no use to a run that only talks.
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -28,6 +29,7 @@ from ferrule.policy.gate import gate_of
 from ferrule.policy.judge import Policy
 from ferrule.session.asking import Asking
 from ferrule.session.files import remove_tree
+from ferrule.session.jobs import Job
 from ferrule.session.secrets import mask_files
 from ferrule.tools.preview import preview
 
@@ -45,6 +47,22 @@ class Guard(msgspec.Struct, frozen=True, kw_only=True):
     def context(self, report: Callable[[str], None]) -> ToolContext[Host]:
         """What a tool sees of the world."""
         return ToolContext(directory=self.directory, host=self.host, report=report)
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """The commands that go on behind the conversation, and the last that did."""
+        now = time.monotonic()
+        return tuple(
+            Job(
+                number=number,
+                command=one.command,
+                seconds=now - one.began,
+                is_running=not one.gone.done(),
+                code=one.ended.result() if one.ended.done() else None,
+                last=one.output.recent,
+            )
+            for number, one in self.host.processes.jobs.items()
+        )
 
     async def close(self) -> None:
         """Stop what runs, and leave nothing behind but outputs that a result may name."""
@@ -108,6 +126,7 @@ def guard_of(
         remember=lambda rules, scope: _remember(rules, scope, directory, asking),
         preview=lambda call: preview(call, unheard),
         decided=lambda call, reason: asking.tell(PermissionDecided(call_id=call.id, allowed=True, reason=reason)),
+        advise=asking.advise,
     )
     return Guard(directory=directory, policy=policy, asking=asking, confinement=confinement, host=host, gate=gate)
 

@@ -166,7 +166,7 @@ def test_set_refuses_what_a_project_cannot_say(ask: Ask, local: Path) -> None:
 def test_set_does_not_follow_a_link_out_of_the_project(ask: Ask, local: Path, home: Path) -> None:
     (local.parent / ".ferrule").symlink_to(home)
     code, out, err = ask("set", "--project", "safety.deny", "bash")
-    assert (code, out) == (1, "")
+    assert (code, out) == (2, "")
     assert "leads out of the project" in err
     assert not (home / "config.json").exists()
 
@@ -181,7 +181,7 @@ def test_set_checks_the_value_first(ask: Ask, user: Path) -> None:
 def test_set_does_not_touch_a_file_with_errors(ask: Ask, user: Path) -> None:
     user.write_text('{"llm": {"modle": "x"}}')
     code, out, err = ask("set", "agent.max_turns", "5")
-    assert (code, out) == (1, "")
+    assert (code, out) == (2, "")
     assert err.splitlines() == [
         "ferrule: The file has errors and was not changed:",
         f"{user}:1:10: There is no key llm.modle; there is llm.model.",
@@ -233,8 +233,8 @@ def test_schema_is_printed_or_written(ask: Ask, tmp_path: Path) -> None:
 def test_a_wrong_configuration_ends_with_its_words(ask: Ask, user: Path) -> None:
     user.write_text('{"llm": {"model": 5}}')
     said = f"ferrule: {user}:1:19: llm.model must be a string that is not empty or null, not 5.\n"
-    assert ask() == (1, "", said)
-    assert ask("get", "ui.color") == (1, "", said)
+    assert ask() == (2, "", said)
+    assert ask("get", "ui.color") == (2, "", said)
 
 
 def test_a_directory_that_is_gone_is_said(home: Path, tmp_path: Path) -> None:

@@ -284,6 +284,14 @@ def test_a_closed_pipe_ends_it_quietly(ferrule: CommandLine) -> None:
     process.stderr.close()
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="it is a device of Linux")
+def test_a_full_disk_is_said(ferrule: CommandLine) -> None:
+    with Path("/dev/full").open("wb") as full:
+        process = ferrule.start([*ferrule.script("Fine."), "-p", "hi"], stdout=full)
+        _, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (1, b"ferrule: The output could not be written: No space left on device.\n")
+
+
 @pytest.mark.slow
 def test_an_open_pipe_that_says_nothing_does_not_hang_it(ferrule: CommandLine) -> None:
     process = ferrule.start([*ferrule.script("Fine."), "-p", "hi"], stdin=subprocess.PIPE)

@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 
 from ferrule.config.trust import is_trusted
+from ferrule.core.events import PermissionAsked
+from ferrule.core.permission import Answer
+from ferrule.llm.script import calling
 from tests.commands.conftest import Front
 
 
@@ -32,7 +35,7 @@ async def test_a_value_is_set_in_the_users_file(front: Front, tmp_path: Path) ->
     file.write_text('{\n  // mine\n  "ui": {"color": "always"}\n}\n')
     await front.begin()
     assert (await front.say("/config ui.color never")).text == (
-        f'`ui.color` is now `"never"` in `{file}:3`. It holds from the next session on (`/clear` begins one).'
+        f'`ui.color` is now `"never"` in `{file}:3`. It holds when Ferrule is started again.'
     )
     assert file.read_text() == '{\n  // mine\n  "ui": {"color": "never"}\n}\n'
     assert (await front.say("/config safety.mode default")).text.endswith("; `/mode` changes it now.")
@@ -87,6 +90,17 @@ async def test_rules_are_shown_with_their_origins(front: Front, tmp_path: Path) 
     assert f"| ask   | `edit`         | {file}:3" in shown
     assert "| allow | `bash(make *)` | command line" in shown
     assert shown.startswith("The mode is `auto-edit`; commands are confined by `")
+
+
+async def test_what_was_said_always_to_is_shown_and_counts(front: Front) -> None:
+    async def always(_asked: PermissionAsked) -> Answer:
+        return Answer(verdict="always")
+
+    await front.begin([calling("bash", command="touch x"), "Done."], permission=always)
+    assert (await front.say("/permissions")).text.endswith("There are no rules of your own.")
+    await front.session.prompt("go")
+    assert "| allow | `bash(touch *)` | you, in this session |" in (await front.say("/permissions")).text
+    assert (await front.say("/permissions explain touch y")).text.startswith("**allow**: ")
 
 
 async def test_a_command_is_explained(front: Front) -> None:

@@ -39,8 +39,11 @@ EVERY_LINE = {
     "save": "/save a name",
     "session": "/session",
     "export": "/export",
+    "jobs": "/jobs",
     "init": "/init",
     "permissions": "/permissions",
+    "reload-tools": "/reload-tools",
+    "hooks": "/hooks",
     "pin": "/pin 1",
     "trust": "/trust",
     "quit": "/quit",
@@ -85,6 +88,9 @@ async def test_every_command_of_the_table_runs(front: Front) -> None:
         ("/rewind 4", "There is no message."),
         ("/compact --dry", "There is no option --dry; there is --dry-run."),
         ("/help nosuch", "There is no command /nosuch; /help lists them."),
+        ("/jobs 3", "There are no jobs."),
+        ("/jobs stop", "There are no jobs."),
+        ("/jobs all", "'all' is no number; 1 is the least."),
     ],
 )
 async def test_what_cannot_be_is_said_in_words(front: Front, line: str, words: str) -> None:

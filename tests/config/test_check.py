@@ -4,7 +4,8 @@ import pytest
 
 from ferrule.config.check import Setting, findings_of
 from ferrule.config.jsonc import MOST_PROBLEMS, parse
-from ferrule.config.keys import KEYS
+from ferrule.config.keys import KEYS, SECTIONS
+from ferrule.config.schema import HookCommand, HookGroup
 from ferrule.core.errors import ConfigError
 from tests.config.world import World
 
@@ -99,7 +100,7 @@ def test_a_broken_configuration_is_said_with_file_line_and_key(world: World, tex
     world.user.write_text(text)
     with pytest.raises(ConfigError) as caught:
         world.load()
-    sections = "llm, context, agent, safety, tools, session, ui"
+    sections = "llm, context, agent, safety, tools, session, git, ui, hooks"
     assert str(caught.value) == f"{world.user}:{words.format(sections=sections, llm=LLM_KEYS)}"
 
 
@@ -109,7 +110,7 @@ def test_all_that_is_wrong_in_a_file_is_said_at_once(world: World) -> None:
         world.load()
     assert str(caught.value).splitlines() == [
         f'{world.user}:4:14: The key "tools" stands here a second time; the first is in line 4.',
-        f"{world.user}:1:2: There is no key a; the sections are llm, context, agent, safety, tools, session, ui.",
+        f"{world.user}:1:2: There is no key a; the sections are {', '.join(SECTIONS)}.",
         f'{world.user}:2:24: agent.max_turns must be a whole number from 0 to 1000000, not "x".',
         f"{world.user}:2:29: There is no key agent.max_turn; there is agent.max_turns.",
         f"{world.user}:3:7: ui must be an object in braces, not 3.",
@@ -145,3 +146,50 @@ def test_a_very_long_list_is_read_quickly() -> None:
     (found,) = findings_of(parse(f'{{"safety": {{"deny": [{items}]}}}}'.encode(), "f.json"))
     assert isinstance(found, Setting)
     assert found.items[-1] == "f.json:50000"
+
+
+@pytest.mark.parametrize(
+    ("groups", "words"),
+    [
+        ("5", "hooks.Stop must be a list, not 5."),
+        ("[5]", "hooks.Stop[0] must be an object with hooks (and matcher), not 5."),
+        ("[{}]", "hooks.Stop[0] must be an object with hooks (and matcher), not an object."),
+        ('[{"hooks": {}}]', "hooks.Stop[0].hooks must be a list, not an object."),
+        ('[{"matcher": 1, "hooks": []}]', "hooks.Stop[0].matcher must be a string, not 1."),
+        (
+            '[{"hooks": ["x"]}]',
+            (
+                "hooks.Stop[0].hooks[0] must be an object with some of command, type, args, timeout, async, once, if, "
+                'onFailure, confined, not "x".'
+            ),
+        ),
+        (
+            '[{"hooks": []}, {"hooks": [{"command": "x"}, {"command": "x", "timeout": "60"}]}]',
+            'hooks.Stop[1].hooks[1].timeout must be a number from 0.1 to 86400 or null, not "60".',
+        ),
+        (
+            '[{"hooks": [{"command": "x", "onFailure": "stop"}]}]',
+            'hooks.Stop[0].hooks[0].onFailure must be "ignore" or "block", not "stop".',
+        ),
+    ],
+)
+def test_a_broken_hook_is_said_down_to_the_field(world: World, groups: str, words: str) -> None:
+    world.user.write_text(f'{{"hooks": {{"Stop": {groups}}}}}')
+    with pytest.raises(ConfigError) as caught:
+        world.load()
+    assert str(caught.value).partition(": ")[2] == words
+
+
+def test_hooks_of_other_agents_are_no_error(world: World) -> None:
+    world.user.write_text(
+        '{"hooks": {"TeammateIdle": [], "preToolUse": [],\n"Stop": [{"description": "d", "hooks": [{"type": "prompt",'
+        ' "prompt": "?", "statusMessage": "…"}]}]}}'
+    )
+    loaded = world.load()
+    assert loaded.config.hooks.Stop == (HookGroup(hooks=(HookCommand(type="prompt"),)),)
+    events = ", ".join(name for name in KEYS if name.startswith("hooks."))
+    assert loaded.warnings == [
+        f"{world.user}:1:12: There is no key hooks.TeammateIdle; in hooks there are {events}. It is ignored.",
+        f"{world.user}:1:32: There is no key hooks.preToolUse; there is hooks.PreToolUse. It is ignored.",
+    ]
+    assert loaded.items["hooks.Stop"] == {loaded.config.hooks.Stop[0]: f"{world.user}:2"}

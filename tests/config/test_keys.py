@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ferrule.config.keys import KEYS, SECTIONS, MisfitError, unknown
-from ferrule.config.schema import Config, assemble
+from ferrule.config.schema import Config, Hooks, assemble
 
 
 def test_the_table_holds_every_key_with_its_description_and_default() -> None:
-    assert SECTIONS == ("llm", "context", "agent", "safety", "tools", "session", "ui")
+    assert SECTIONS == ("llm", "context", "agent", "safety", "tools", "session", "git", "ui", "hooks")
     assert all(key.description.endswith(".") for key in KEYS.values())
     assert assemble({name: key.default for name, key in KEYS.items()}) == Config()
     assert all(key.fit(key.default) == key.default for key in KEYS.values())
@@ -40,6 +40,10 @@ def test_only_these_keys_are_taken_from_a_project() -> None:
         "agent.retry_attempts",
         "agent.retry_backoff_base_ms",
         "safety.allow",
+        "tools.external",
+        "git.auto_commit",
+        "git.commit_message_prefix",
+        *(f"hooks.{event}" for event in Hooks.__annotations__),
     }
 
 
@@ -160,5 +164,31 @@ def test_no_text_does_worse_than_misfit(name: str, text: str) -> None:
 
 
 def test_a_section_is_no_key() -> None:
-    assert unknown("tools") == "tools is a section; its keys are tools.disabled, tools.search_paths."
-    assert unknown("tools.zzz") == "There is no key tools.zzz; in tools there are tools.disabled, tools.search_paths."
+    keys = "tools.disabled, tools.search_paths, tools.external"
+    assert unknown("tools") == f"tools is a section; its keys are {keys}."
+    assert unknown("tools.zzz") == f"There is no key tools.zzz; in tools there are {keys}."
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ([{"command": []}], "tools.external[0].command must be a list of words, the program first, not a list."),
+        ([{"command": ["a"]}, 3], "tools.external[1] must be {tool}, not 3."),
+        ([{"name": "a"}], "tools.external[0] must be {tool}, not an object."),
+        ([{"command": ["a"], "timeout": 0}], "tools.external[0].timeout must be a number from 1 to 600, not 0."),
+        ({"a": {}}, "tools.external must be a list, not an object."),
+    ],
+)
+def test_a_tool_that_does_not_fit_is_refused(value: Any, words: str) -> None:
+    tool = "an object with command (and name, description, parameters, effect, timeout)"
+    with pytest.raises(MisfitError) as caught:
+        KEYS["tools.external"].fit(value)
+    assert str(caught.value) == words.format(tool=tool)
+
+
+def test_a_prefix_is_one_short_line() -> None:
+    key = KEYS["git.commit_message_prefix"]
+    assert key.fit("agent: ") == "agent: "
+    for text in ("a\nb", "a\n", "\x1b[31m", "x" * 41):
+        with pytest.raises(MisfitError, match="must be a line of at most 40 characters"):
+            key.fit(text)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ferrule.config.keys import KEYS
 from ferrule.config.layers import Source, load
 from ferrule.config.projects import remember_allow
-from ferrule.config.schema import Agent, Config, Llm, Safety
+from ferrule.config.schema import Agent, Config, Hooks, Llm, Safety
 from ferrule.config.trust import Standing, fingerprint, trust
 from ferrule.core.errors import ConfigError
 from tests.config.world import World, as_nobody
@@ -105,6 +105,8 @@ def test_a_repository_does_not_steer_the_agent(world: World) -> None:
         "llm.endpoints": [{"name": "evil", "base_url": "http://evil/"}],
         "llm.models": [{"name": "evil", "window": 1}],
         "tools.search_paths": ["/evil"],
+        "tools.external": [{"command": ["/evil"]}],
+        **{f"hooks.{event}": [{"hooks": [{"command": "evil"}]}] for event in Hooks.__annotations__},
     }
     hostile |= {"llm.endpoint": "http://evil/", "llm.model": "x", "agent.max_budget_usd": 1000}
     world.local_short.write_text(written(hostile))
@@ -196,6 +198,8 @@ def test_each_item_of_a_list_knows_where_it_comes_from(world: World) -> None:
         "safety.network": {},
         "tools.disabled": {"bash": "environment FERRULE_TOOLS_DISABLED"},
         "tools.search_paths": {},
+        "tools.external": {},
+        **{f"hooks.{event}": {} for event in Hooks.__annotations__},
     }
 
 

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from ferrule.config.schema import Agent, Config, Llm, Safety, assemble
+from ferrule.config.schema import Agent, Config, Hooks, Llm, Safety, assemble
 
 
 def test_the_defaults() -> None:
@@ -39,7 +39,7 @@ def test_the_defaults() -> None:
             "network": (),
             "ask_timeout_seconds": 600,
         },
-        "tools": {"disabled": (), "search_paths": ()},
+        "tools": {"disabled": (), "search_paths": (), "external": ()},
         "session": {
             "storage_path": None,
             "auto_save": True,
@@ -48,7 +48,9 @@ def test_the_defaults() -> None:
             "checkpoints": True,
             "max_file_mb": 10,
         },
+        "git": {"auto_commit": False, "commit_message_prefix": ""},
         "ui": {"color": "auto", "theme": "dark", "keys": "emacs"},
+        "hooks": dict.fromkeys(Hooks.__annotations__, ()),
     }
 
 

@@ -338,3 +338,19 @@ async def test_the_answer_streams_through() -> None:
     assert made is not None
     assert made.text == "Done."
     assert isinstance(asked.compacting.told(request_of([user("x")])).messages[0], User)
+
+
+async def test_who_wants_to_know_hears_of_it_before_messages_become_notes() -> None:
+    heard: list[tuple[str, str, int]] = []
+
+    async def hear(by: str, focus: str) -> None:
+        heard.append((by, focus, len(model.for_notes)))
+
+    model = Enforcing(10_000)
+    asked = Asked(model, window=10_000, before=hear)
+    await asked(long_talk(11, 1_000))
+    assert heard == []  # old outputs alone went
+    await asked(chat(12))
+    assert heard == [("auto", "", 0)]
+    await asked.compacting.now(request_of(chat(16)), asked.events.append, focus="tests")
+    assert heard[1:] == [("manual", "tests", len(model.for_notes) - 1)]

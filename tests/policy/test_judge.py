@@ -149,6 +149,44 @@ def test_tools_of_the_callers_own(project: Path) -> None:
     assert policy(project, deny=("todo",)).judge(ToolCall(id="c", name="todo", input={}), ()).decision == "deny"
 
 
+def test_a_tool_in_the_sandbox_asks_as_a_command_does(project: Path) -> None:
+    call = ToolCall(id="c", name="run_tests", input={})
+    effects = (Effect("execute", "/home/u/run_tests {}"),)
+
+    def judged(mode: str, *, confined: bool = True) -> Decision:
+        one = policy(project, mode, confined=confined)
+        one.contained = frozenset({"run_tests"})
+        return one.judge(call, effects).decision
+
+    assert [judged(mode) for mode in MODES] == ["deny", "ask", "ask", "allow", "allow"]
+    assert judged("auto", confined=False) == "ask"
+    assert policy(project, "auto").judge(call, effects).decision == "ask", "nothing is known of where it runs"
+    reaching = policy(project, "auto")
+    reaching.contained = frozenset({"run_tests"})
+    assert reaching.judge(call, (Effect("network", "https://a.org/"),)).decision == "ask"
+
+
+@pytest.mark.parametrize(
+    ("effect", "words"),
+    [
+        (Effect("network", "https://a.org/"), "look would reach https://a.org/"),
+        (Effect("network", 'look {"query":"x"}'), 'look would use the network: look {"query":"x"}'),
+        (Effect("execute", "look {}"), "look would run look {}"),
+    ],
+)
+def test_what_a_tool_would_do_is_said_in_words(effect: Effect, words: str, project: Path) -> None:
+    call = ToolCall(id="c", name="look", input={})
+    assert policy(project).judge(call, (effect,)).reason == words
+    assert policy(project, "plan").judge(call, (effect,)).reason == f"{words}, and in mode plan nothing is changed"
+
+
+def test_what_was_said_always_to(project: Path) -> None:
+    one = policy(project, allow=("bash(make *)",))
+    one.allow(("bash(npm test *)", "edit(src/**)"))
+    one.allow(("edit(src/**)",))
+    assert one.said_always == ("bash(npm test *)", "edit(src/**)")
+
+
 def test_a_program_that_the_project_brings_along(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "bin").mkdir()
     (project / "bin/git").touch()

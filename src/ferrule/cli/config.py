@@ -13,7 +13,7 @@ from ferrule.config.layers import Loaded, load, sources
 from ferrule.config.published import schema_text
 from ferrule.config.schema import OwnEndpoint
 from ferrule.config.words import in_json, plain
-from ferrule.core.errors import ConfigError, UsageError
+from ferrule.core.errors import ConfigError, FerruleError, UsageError
 from ferrule.core.regex import lazy
 from ferrule.session.secrets import mask
 
@@ -114,7 +114,7 @@ def _schema(args: argparse.Namespace) -> None:
     try:
         Path(args.output).write_text(schema_text(), "utf-8")
     except OSError as error:
-        raise ConfigError(f"{plain(args.output)}: It cannot be written: {error.strerror}.") from None
+        raise FerruleError(f"{plain(args.output)}: It cannot be written: {error.strerror}.") from None
 
 
 def _tell_what_hides(key: Key, place: str, args: argparse.Namespace) -> None:

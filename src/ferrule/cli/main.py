@@ -3,11 +3,12 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ferrule.version import __version__
 
 COMMANDS = {
+    "bench": ("ferrule.cli.bench", "give small tasks to agents, and see how they fare"),
     "config": ("ferrule.cli.config", "show and change the configuration"),
     "diff": ("ferrule.cli.changes:diff", "show what a session changed"),
     "doctor": ("ferrule.cli.doctor", "say what works on this machine"),
@@ -37,9 +38,20 @@ def entry() -> None:
     try:
         sys.stdout.flush()
         sys.stderr.flush()
-    except OSError:
+    except OSError as error:
         code = code or 1  # what should have been read was not
+        _say_why(error)
     os._exit(code)
+
+
+def _say_why(error: OSError) -> None:
+    """Say what kept the output from being written; that nobody reads it needs no words."""
+    if isinstance(error, BrokenPipeError):
+        return
+    try:
+        os.write(2, f"ferrule: The output could not be written: {error.strerror}.\n".encode())
+    except OSError:
+        return
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -48,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if words and words[0] in COMMANDS:
             return _command(words[0], words[1:])
-        return _request(_parser().parse_args(words))
+        return _request(request_parser().parse_args(words))
     except SystemExit as end:  # argparse has said what there is to say
         return end.code if isinstance(end.code, int) else 2
     except KeyboardInterrupt:
@@ -60,13 +72,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(error)
 
 
-def _parser() -> argparse.ArgumentParser:
+def request_parser() -> argparse.ArgumentParser:
+    """What `ferrule` takes where no command follows."""
     commands = "\n".join(f"  ferrule {name:<11} {text}" for name, (_, text) in COMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="ferrule",
         description="A coding agent for the terminal.",
-        epilog=f"commands:\n{commands}\n\nexit codes: 0 done, 1 error, 2 usage, 3 a limit was reached, "
-        "4 a permission was denied, 130 interrupted",
+        epilog=f"commands:\n{commands}\n\nexit codes: 0 done, 1 error, 2 usage or configuration, "
+        "3 a limit was reached, 4 a permission was denied, 130 interrupted",
         formatter_class=_formatter,
     )
     add = parser.add_argument
@@ -92,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--cwd", metavar="DIR", help="work in this directory")
     add("--add-dir", action="append", default=[], metavar="DIR", help="one more directory that may be changed")
     add("--verbose", action="store_true", help="tell on standard error what is going on")
-    add("--version", action="version", version=f"ferrule {__version__}")
+    add("--version", action="version", version=f"ferrule {__version__}", help="say which version this is")
     return parser
 
 
@@ -119,18 +132,23 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
     return argparse.RawDescriptionHelpFormatter(prog, max_help_position=32, width=max(min(width, 120) - 2, 20))
 
 
-def _command(name: str, words: list[str]) -> int:
+def command_parser(name: str) -> tuple[argparse.ArgumentParser, Callable[[argparse.Namespace], int]]:
+    """What a command takes, and what carries it out."""
     from importlib import import_module  # noqa: PLC0415
 
     place, text = COMMANDS[name]
     module, _, part = place.partition(":")
     command = import_module(module)
     command = getattr(command, part) if part else command
-    parser = argparse.ArgumentParser(
-        prog=f"ferrule {name}", description=text.capitalize() + ".", formatter_class=_formatter
-    )
+    description = f"{text[0].upper()}{text[1:]}."
+    parser = argparse.ArgumentParser(prog=f"ferrule {name}", description=description, formatter_class=_formatter)
     command.add_arguments(parser)
-    return int(command.run(parser.parse_args(words)))
+    return parser, command.run
+
+
+def _command(name: str, words: list[str]) -> int:
+    parser, run = command_parser(name)
+    return run(parser.parse_args(words))
 
 
 def _request(args: argparse.Namespace) -> int:
@@ -161,9 +179,9 @@ def _talk(args: argparse.Namespace) -> int:
 
 def _fail(error: Exception) -> int:
     """Say what went wrong; what is not ours to explain goes on as it is."""
-    from ferrule.core.errors import FerruleError, UsageError  # noqa: PLC0415
+    from ferrule.core.errors import ConfigError, FerruleError, UsageError  # noqa: PLC0415
 
     if not isinstance(error, FerruleError):
         raise error
     sys.stderr.write(f"ferrule: {error}\n")
-    return 2 if isinstance(error, UsageError) else 1
+    return 2 if isinstance(error, UsageError | ConfigError) else 1

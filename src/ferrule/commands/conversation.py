@@ -36,7 +36,12 @@ async def clear(desk: Desk, given: str) -> Reply:
     refuse_words(given)
     model, mode, before = desk.session.model, desk.session.mode, desk.session.id
     had_messages = bool(desk.session.history.messages)
-    fresh = await desk.open(msgspec.structs.replace(desk.options, resume=None, fork=False))
+    old, desk.session.leaving = desk.session, "clear"
+    try:
+        fresh = await desk.open(msgspec.structs.replace(desk.options, resume=None, fork=False, after_clear=True))
+    except FerruleError:
+        old.leaving = "other"
+        raise
     desk.clear()
     _take_over(fresh, model, mode)
     kept = had_messages and desk.options.save
@@ -140,5 +145,6 @@ def _instructions(directory: Path) -> str:
 async def quit_(desk: Desk, given: str) -> Reply:
     """Have enough."""
     refuse_words(given)
+    desk.session.leaving = "prompt_input_exit"
     desk.quit()
     return Reply()

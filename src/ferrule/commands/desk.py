@@ -67,6 +67,8 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     run: Callable[[Desk, str], Awaitable[Reply]]
     complete: Callable[[Desk, str], list[str]] = no_completions
     """The words that could follow or end what was typed behind the name."""
+    words: int = 1
+    """How many words it takes that can be completed."""
     idle: bool = False
     """Whether it has to wait for the end of a run."""
 

@@ -3,7 +3,7 @@
 import asyncio
 
 from ferrule.commands.desk import Desk, Reply, configuration, refuse_words
-from ferrule.commands.markdown import code, table, words
+from ferrule.commands.markdown import bullets, code, table, words
 from ferrule.config.schema import MODE_ALIASES, UNASKED, Llm
 from ferrule.config.words import nearest
 from ferrule.core.errors import FerruleError, UsageError
@@ -105,6 +105,21 @@ async def tools(desk: Desk, given: str) -> Reply:
     told = {name: _first_sentence(tool.spec.description) for name, tool in desk.session.agent.tools.items()}
     rows = [(code(name), words(what, _LONGEST)) for name, what in told.items()]
     return Reply(text=table(("tool", "what it does"), rows) if rows else "The model has no tools.")
+
+
+async def reload_tools(desk: Desk, given: str) -> Reply:
+    """Look for the external tools anew, and say what came, went, changed or does not work."""
+    refuse_words(given)
+    found = await desk.session.reload_tools()
+    told = [("came", found.came), ("went", found.went), ("changed", found.changed)]
+    facts = [f"{what}: {', '.join(map(code, names))}" for what, names in told if names]
+    lines = [bullets([*facts, *map(words, found.problems)])] if facts or found.problems else []
+    if facts:
+        return Reply(text="\n\n".join([*lines, _COST]))
+    return Reply(text="\n\n".join(["The tools are the same as before.", *lines]))
+
+
+_COST = "The model reads its tools before all else, so the next request finds nothing in its cache and costs the whole."
 
 
 def _first_sentence(text: str) -> str:

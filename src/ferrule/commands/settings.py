@@ -88,6 +88,8 @@ def _set(desk: Desk, key: Key, value: str) -> Reply:
     origin = configuration(desk).origins[key.name]
     if key.item is None and origin != place:
         return Reply(text=f"{text} Here it still comes from elsewhere: {words(origin)}.")
+    if key.name.startswith("ui."):
+        return Reply(text=f"{text} It holds when Ferrule is started again.")
     return Reply(text=f"{text} It holds from the next session on (`/clear` begins one).")
 
 
@@ -151,6 +153,9 @@ def _rules(desk: Desk) -> str:
         for name in _LISTS
         for rule in getattr(loaded.config.safety, name)
     ]
+    kept = {rule for _, rule, _ in rows}
+    said = [rule for rule in desk.session.said_always if code(rule) not in kept]
+    rows += [("allow", code(rule), "you, in this session") for rule in said]
     rows += [("allow", code(rule), "command line") for rule in desk.options.allowed]
     rows += [("off", code(rule), "command line") for rule in desk.options.disabled]
     meaning = "; ".join(f"*{name}*: {told}" for name, told in _LISTS.items())
@@ -162,7 +167,7 @@ def _rules(desk: Desk) -> str:
 
 
 def _judged(desk: Desk, command: str) -> Judgement:
-    rules = RuleSet(allow=tuple(desk.options.allowed))
+    rules = RuleSet(allow=(*desk.options.allowed, *desk.session.said_always))
     return Lab(desk.options.directory, mode=desk.session.mode, rules=rules).judge_command(command)
 
 

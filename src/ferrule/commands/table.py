@@ -4,7 +4,7 @@ import difflib
 import re
 from collections.abc import Iterator, Mapping
 
-from ferrule.commands import changes, conversation, models, sessions, settings, spending
+from ferrule.commands import changes, conversation, hooks, jobs, models, sessions, settings, spending
 from ferrule.commands.desk import Command, Completion, Desk, Reply
 from ferrule.commands.markdown import code, table, words
 from ferrule.commands.own import own_commands
@@ -27,7 +27,8 @@ async def _help(desk: Desk, given: str) -> Reply:
 
 _KEYS = """\
 `@file` names a file, `!command` runs a shell line, `!!command` keeps it from the model. Enter sends, Alt+Enter begins \
-a new line, Esc interrupts, Esc Esc goes back, Shift+Tab changes the mode, Ctrl+O shows the last outputs whole."""
+a new line, Esc interrupts, Esc Esc goes back, Shift+Tab changes the mode, Ctrl+R searches in what was typed before, \
+Ctrl+G opens your editor, Ctrl+O shows what was shortened, Ctrl+T folds thoughts or shows them whole."""
 
 
 def _help_words(desk: Desk, _given: str) -> list[str]:
@@ -37,6 +38,7 @@ def _help_words(desk: Desk, _given: str) -> list[str]:
 COMMANDS: tuple[Command, ...] = (
     Command(name="help", usage="[COMMAND]", help="list the commands", run=_help, complete=_help_words),
     Command(name="tools", help="list what the model can call", run=models.tools),
+    Command(name="reload-tools", help="look for your external tools anew", run=models.reload_tools, idle=True),
     Command(
         name="model",
         usage="[NAME]",
@@ -51,6 +53,7 @@ COMMANDS: tuple[Command, ...] = (
         help="go on with another provider",
         run=models.provider,
         complete=models.provider_names,
+        words=2,
     ),
     Command(
         name="mode",
@@ -67,6 +70,7 @@ COMMANDS: tuple[Command, ...] = (
         help="show the configuration, or set a key",
         run=settings.config,
         complete=settings.config_words,
+        words=2,
     ),
     Command(name="clear", help="begin a new conversation", run=conversation.clear, idle=True),
     Command(
@@ -86,6 +90,7 @@ COMMANDS: tuple[Command, ...] = (
         help="go back to before an earlier message",
         run=changes.rewind,
         complete=changes.message_numbers,
+        words=3,
         idle=True,
     ),
     Command(name="diff", help="show what this session changed", run=changes.diff, idle=True),
@@ -107,6 +112,14 @@ COMMANDS: tuple[Command, ...] = (
         run=sessions.export,
         complete=sessions.export_formats,
     ),
+    Command(
+        name="jobs",
+        usage="[N|stop N]",
+        help="show what runs in the background, or stop it",
+        run=jobs.jobs,
+        complete=jobs.job_words,
+        words=2,
+    ),
     Command(name="init", usage="[WORDS]", help="have the model write AGENTS.md", run=conversation.init),
     Command(
         name="permissions",
@@ -115,6 +128,7 @@ COMMANDS: tuple[Command, ...] = (
         run=settings.permissions,
         complete=settings.permission_words,
     ),
+    Command(name="hooks", help="list the programs that are run when something happens", run=hooks.hooks),
     Command(name="pin", usage="[N]", help="keep a message whatever is summarised", run=conversation.pin),
     Command(
         name="trust",
@@ -151,8 +165,8 @@ def complete(desk: Desk, line: str) -> list[Completion]:
         fitting = [*(one for one in COMMANDS if one.name.startswith(name.lower())), *own]
         return [Completion(text=f"/{one.name}", note=one.help) for one in fitting]
     command = BY_NAME.get(name.lower())
-    word = given.rpartition(" ")[2]
-    offered = command.complete(desk, given) if command else []
+    *before, word = given.lstrip().split(" ")
+    offered = command.complete(desk, given) if command and len(list(filter(None, before))) < command.words else []
     return [Completion(text=one) for one in offered if one.startswith(word)]
 
 

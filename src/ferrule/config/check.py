@@ -12,6 +12,7 @@ from ferrule.config.words import plain, shown
 
 SCHEMA_KEY = "$schema"
 """Tells an editor which schema the file follows; means nothing to Ferrule."""
+_OF_HOOKS = "hooks."
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -24,7 +25,16 @@ class Setting(msgspec.Struct, frozen=True):
     """The origin of each item, where the value is a list in a file."""
 
 
-def findings_of(document: Document) -> Iterator[Setting | str]:
+class Remark(msgspec.Struct, frozen=True):
+    """What a person should know of a file that is no error."""
+
+    text: str
+
+
+Finding = Setting | Remark | str
+
+
+def findings_of(document: Document) -> Iterator[Finding]:
     """Everything that a file sets, and in words what is wrong with it, as far as a person wants to read."""
     problems = 0
     for finding in chain(document.problems, _root(document)):
@@ -35,7 +45,7 @@ def findings_of(document: Document) -> Iterator[Setting | str]:
             return
 
 
-def _root(document: Document) -> Iterator[Setting | str]:
+def _root(document: Document) -> Iterator[Finding]:
     if document.root is None:
         return
     if isinstance(document.root.value, dict):
@@ -45,7 +55,7 @@ def _root(document: Document) -> Iterator[Setting | str]:
         yield f"{document.place(document.root.start)}: {words}"
 
 
-def _walk(document: Document, node: Node, prefix: str) -> Iterator[Setting | str]:
+def _walk(document: Document, node: Node, prefix: str) -> Iterator[Finding]:
     for part, member in node.value.items():
         name = f"{prefix}{part}"
         if "." in part:
@@ -59,6 +69,8 @@ def _walk(document: Document, node: Node, prefix: str) -> Iterator[Setting | str
         elif name in SECTIONS:
             words = f"{name} must be an object in braces, not {shown(member.node.plain)}."
             yield f"{document.place(member.node.start)}: {words}"
+        elif prefix == _OF_HOOKS:  # other agents have more events, and their files are shared
+            yield Remark(f"{document.place(member.start)}: {unknown(name)} It is ignored.")
         elif name != SCHEMA_KEY:
             yield f"{document.place(member.start)}: {unknown(name)}"
 

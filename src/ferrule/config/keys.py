@@ -69,7 +69,25 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
                 value = self.aliases.get(value, value)
             return msgspec.convert(value, type_)
         except (msgspec.ValidationError, UnicodeEncodeError):
+            name, type_, value = _innermost(name, type_, value)
             raise MisfitError(f"{name} must be {words_for(type_)}, not {shown(value)}.", index) from None
+
+
+def _innermost(name: str, type_: Any, value: Any) -> tuple[str, Any, Any]:
+    """The part of a value that does not fit, with its name and its type, if all around it does."""
+    parts: list[tuple[str, Any, Any]] = []
+    bare = bare_type(type_)
+    if get_origin(bare) is tuple and isinstance(value, list):
+        parts = [(f"{name}[{at}]", get_args(bare)[0], one) for at, one in enumerate(value)]
+    elif isinstance(bare, type) and issubclass(bare, msgspec.Struct) and isinstance(value, dict):
+        fields = {one.encode_name: one for one in msgspec.structs.fields(bare)}
+        parts = [(f"{name}.{key}", fields[key].type, one) for key, one in value.items() if key in fields]
+    for part in parts:
+        try:
+            msgspec.convert(part[2], part[1])
+        except msgspec.ValidationError:
+            return _innermost(*part)
+    return name, type_, value
 
 
 def unknown(name: str) -> str:
@@ -77,7 +95,8 @@ def unknown(name: str) -> str:
     section, _, _ = name.rpartition(".")
     if name in SECTIONS:
         return f"{name} is a section; its keys are {_inside(name)}."
-    if near := nearest(name, (*KEYS, *SECTIONS)):
+    names = [one for one in (*KEYS, *SECTIONS) if section == "hooks" or not one.startswith("hooks.")]
+    if near := nearest(name, names):  # the names of events are like too many other words
         return f"There is no key {plain(name[:100])}; there is {near}."
     if section in SECTIONS:
         return f"There is no key {plain(name[:100])}; in {section} there are {_inside(section)}."

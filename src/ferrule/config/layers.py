@@ -13,19 +13,21 @@ from typing import Any, Literal
 import msgspec
 
 from ferrule.config import paths, projects
-from ferrule.config.check import Setting, findings_of
+from ferrule.config.check import Remark, Setting, findings_of
 from ferrule.config.files import OutOfReachError, read
 from ferrule.config.jsonc import parse
 from ferrule.config.keys import KEYS, MisfitError, unknown
-from ferrule.config.schema import Config, assemble
+from ferrule.config.schema import Config, HookGroup, assemble
 from ferrule.config.trust import PROJECT_FILES, Standing, standing
 from ferrule.config.words import nearest, plain
 from ferrule.core.errors import ConfigError
 
 SYSTEM_FILE = Path("/etc/ferrule/config.json")
 PREFIX = "FERRULE_"
-OTHER_VARIABLES = frozenset({"FERRULE_DIRECTORY_FILE", "FERRULE_OFFLINE"})
-"""Variables that are no keys: what a shell of ours may hand down, and the switch that forbids requests."""
+OTHER_VARIABLES = frozenset(
+    {"FERRULE_DIRECTORY_FILE", "FERRULE_HOOK", "FERRULE_OFFLINE", "FERRULE_PROJECT_DIR", "FERRULE_SESSION_ID"}
+)
+"""Variables that are no keys: what a shell or a hook of ours may hand down, and the switch that forbids requests."""
 SHORT_VARIABLES = {"FERRULE_MODEL": "llm.model", "FERRULE_PROVIDER": "llm.provider"}
 
 Layer = Literal["system", "user", "project", "given"]
@@ -49,8 +51,8 @@ class Loaded(msgspec.Struct, frozen=True):
     warnings: list[str]
     files: list[Source]
     """The files that were looked for, in the order in which they count."""
-    items: dict[str, dict[str, str]] = {}
-    """For every key that is a list of texts: each item with the place that gave it first."""
+    items: dict[str, dict[Any, str]] = {}
+    """For every key that is a list of texts or of hooks: each item with the place that gave it first."""
     trust: Standing = Standing()
     """Whether the project is trusted as it is now, and what has changed if it once was."""
 
@@ -132,7 +134,9 @@ def _from_file(source: Source, within: Path | None, warnings: list[str]) -> list
         data = read(source.path, within=within)
         if data is None:
             return [f"{plain(str(source.path))}: There is no such file."] if source.layer == "given" else []
-        return list(findings_of(parse(data, str(source.path))))
+        findings = list(findings_of(parse(data, str(source.path))))
+        warnings += [finding.text for finding in findings if isinstance(finding, Remark)]
+        return [finding for finding in findings if not isinstance(finding, Remark)]
     except OutOfReachError as error:
         if source.layer == "given":
             return [str(error)]
@@ -216,12 +220,12 @@ def _merged(settings: Iterable[Setting]) -> tuple[dict[str, Any], dict[str, str]
     return values, origins
 
 
-def _items(settings: Iterable[Setting]) -> dict[str, dict[str, str]]:
+def _items(settings: Iterable[Setting]) -> dict[str, dict[Any, str]]:
     """Where each item of a list comes from."""
-    places: dict[str, dict[str, str]] = {name: {} for name, key in KEYS.items() if key.item is not None}
+    places: dict[str, dict[Any, str]] = {name: {} for name, key in KEYS.items() if key.item is not None}
     for setting in settings:
         for at, item in enumerate(setting.value if setting.key.item is not None else ()):
-            if isinstance(item, str):
+            if isinstance(item, str | HookGroup):
                 places[setting.key.name].setdefault(item, setting.items[at] if setting.items else setting.origin)
     return places
 

@@ -13,11 +13,14 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 def schema() -> dict[str, Any]:
     """The schema as a value."""
+    definitions: dict[str, Any] = {}
+    made = _section(Config, "", definitions)
     return {
         "$schema": DIALECT,
         "$id": "urn:ferrule:config",
         "title": "Configuration of Ferrule",
-        **_section(Config, ""),
+        **made,
+        "$defs": definitions,
     }
 
 
@@ -26,14 +29,14 @@ def schema_text() -> str:
     return msgspec.json.format(msgspec.json.encode(schema()), indent=2).decode() + "\n"
 
 
-def _section(section: type[Section], prefix: str) -> dict[str, Any]:
+def _section(section: type[Section], prefix: str, definitions: dict[str, Any]) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     if not prefix:
         properties[SCHEMA_KEY] = {"description": "The schema that this file follows.", "type": "string"}
     for name, annotation in section.__annotations__.items():
         dotted = f"{prefix}{name}"
         inner = is_section(annotation)
-        properties[name] = _section(annotation, f"{dotted}.") if inner else _key(KEYS[dotted])
+        properties[name] = _section(annotation, f"{dotted}.", definitions) if inner else _key(KEYS[dotted], definitions)
     return {
         "description": section.__doc__,
         "type": "object",
@@ -42,8 +45,10 @@ def _section(section: type[Section], prefix: str) -> dict[str, Any]:
     }
 
 
-def _key(key: Key) -> dict[str, Any]:
+def _key(key: Key, definitions: dict[str, Any]) -> dict[str, Any]:
+    """One key; what it refers to is defined at the top, where editors look for it."""
     made = msgspec.json.schema(key.type)
+    definitions |= made.pop("$defs", {})
     made["description"] += _WHOSE[key.project]
     if key.aliases:
         made["enum"] = [*made["enum"], *key.aliases]

@@ -9,7 +9,7 @@ just cloned has a configuration file too; forgetting the mark is the safe way to
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 Mode = Literal["plan", "normal", "auto-edit", "auto", "yolo"]
 MODE_ALIASES: Mapping[str, Mode] = {
@@ -63,6 +63,9 @@ Host = Annotated[
         extra={"words": "a host such as pypi.org, *.example.org or localhost:8080, or * for all"},
     ),
 ]
+Prefix = Annotated[
+    str, Meta(max_length=40, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)", extra={"words": "a line of at most 40 characters"})
+]
 Tokens = Annotated[int, Meta(ge=1, le=10_000_000)]
 Temperature = Annotated[float, Meta(ge=0, le=2)]
 Rules = tuple[Rule, ...]
@@ -96,6 +99,53 @@ class OwnModel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     cache_write: float | None = None
 
 
+class OwnTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A program that the model can call. Without name and description it is asked for them, with `--schema`."""
+
+    command: Annotated[tuple[Name, ...], Meta(min_length=1, extra={"words": "a list of words, the program first"})]
+    """The program, by its path or its name, and its first words."""
+    name: str = ""
+    description: str = ""
+    parameters: dict[str, Any] = field(default_factory=dict)
+    """A JSON schema of the arguments; empty, there are none."""
+    effect: Literal["read", "write", "execute", "network"] = "execute"
+    timeout: Annotated[float, Meta(ge=1, le=600)] = 60
+    """Seconds that a call may take."""
+
+    def __hash__(self) -> int:  # lists of all layers are joined without what is there twice
+        return hash((self.command, self.name))
+
+
+class HookCommand(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A program that is run when something happens. What else stands beside these is for other agents."""
+
+    command: str = ""
+    type: str = "command"
+    args: tuple[str, ...] = ()
+    """With these the command is a program, and no shell reads it."""
+    timeout: Annotated[float, Meta(ge=0.1, le=86_400)] | None = None
+    """Seconds."""
+    in_background: bool = field(default=False, name="async")
+    once: bool = False
+    """Whether it runs only the first time in a session."""
+    condition: str = field(default="", name="if")
+    """A rule such as `bash(git push *)`: it runs only for calls that the rule speaks of."""
+    on_failure: Literal["ignore", "block"] = field(default="ignore", name="onFailure")
+    """Whether a hook that fails is as good as none, or as one that blocks."""
+    confined: bool = False
+    """Whether it runs in the sandbox of the model's own commands, for what runs the project's code."""
+
+
+class HookGroup(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Programs for the same event; `matcher` says for which tools, or for which kind of the event."""
+
+    hooks: tuple[HookCommand, ...]
+    matcher: str = ""
+
+
+HookGroups = tuple[HookGroup, ...]
+
+
 class Llm(Section, frozen=True, kw_only=True):
     """Which model answers, and how it is asked."""
 
@@ -120,8 +170,8 @@ class Llm(Section, frozen=True, kw_only=True):
         key("The wire format, where it is not the provider's usual one."),
     ] = None
     tool_mode: Annotated[
-        Literal["auto", "native", "text", "schema"],
-        key("How the model calls tools; auto finds out.", project="trusted"),
+        Literal["auto", "native", "text", "schema", "guided"],
+        key("How the model calls tools, or whether it is led, as small ones are; auto finds out.", project="trusted"),
     ] = "auto"
     endpoints: Annotated[tuple[OwnEndpoint, ...], key("Servers of your own, each under a name.")] = ()
     models: Annotated[tuple[OwnModel, ...], key("Windows and prices that you know better.")] = ()
@@ -193,6 +243,9 @@ class Tools(Section, frozen=True, kw_only=True):
 
     disabled: Annotated[tuple[Name, ...], key("Tools that the model is not offered.", project=True)] = ()
     search_paths: Annotated[tuple[FullPath, ...], key("Directories with tools of your own, beside the usual one.")] = ()
+    external: Annotated[
+        tuple[OwnTool, ...], key("Programs that are tools, each with its command.", project="trusted")
+    ] = ()
 
 
 class Session(Section, frozen=True, kw_only=True):
@@ -208,6 +261,13 @@ class Session(Section, frozen=True, kw_only=True):
     ] = 10
 
 
+class Git(Section, frozen=True, kw_only=True):
+    """What is done in the project's own repository."""
+
+    auto_commit: Annotated[bool, key("Whether what a run changed is committed at its end.", project="trusted")] = False
+    commit_message_prefix: Annotated[Prefix, key("What such a commit's message begins with.", project="trusted")] = ""
+
+
 class Ui(Section, frozen=True, kw_only=True):
     """What the terminal shows."""
 
@@ -216,6 +276,27 @@ class Ui(Section, frozen=True, kw_only=True):
         Literal["dark", "light", "mono"], key("The colours: for a dark or a light background, or none.")
     ] = "dark"
     keys: Annotated[Literal["emacs", "vi"], key("The keys of the prompt.")] = "emacs"
+
+
+class Hooks(Section, frozen=True, kw_only=True):
+    """Programs of your own that are run when something happens, in the format of Claude Code's hooks."""
+
+    SessionStart: Annotated[HookGroups, key("When a session begins or goes on.", project="trusted")] = ()
+    UserPromptSubmit: Annotated[HookGroups, key("Before a request is taken up.", project="trusted")] = ()
+    PreToolUse: Annotated[HookGroups, key("Before a call is judged.", project="trusted")] = ()
+    PermissionRequest: Annotated[HookGroups, key("Before a person is asked about a call.", project="trusted")] = ()
+    PostToolUse: Annotated[HookGroups, key("After a call that succeeded.", project="trusted")] = ()
+    PostToolUseFailure: Annotated[HookGroups, key("After a call that failed.", project="trusted")] = ()
+    PreCompact: Annotated[HookGroups, key("Before older messages are summarised.", project="trusted")] = ()
+    Stop: Annotated[HookGroups, key("When the model thinks that it is done.", project="trusted")] = ()
+    SubagentStop: Annotated[
+        HookGroups, key("When a sub-agent thinks that it is done; there are none yet.", project="trusted")
+    ] = ()
+    Notification: Annotated[HookGroups, key("When a person is waited for.", project="trusted")] = ()
+    SessionEnd: Annotated[HookGroups, key("When a session is closed.", project="trusted")] = ()
+
+
+NO_HOOKS = Hooks()
 
 
 class Config(Section, frozen=True, kw_only=True):
@@ -227,7 +308,9 @@ class Config(Section, frozen=True, kw_only=True):
     safety: Safety = Safety()
     tools: Tools = Tools()
     session: Session = Session()
+    git: Git = Git()
     ui: Ui = Ui()
+    hooks: Hooks = NO_HOOKS
 
 
 def assemble(values: Mapping[str, Any], section: type[Section] = Config, prefix: str = "") -> Any:

@@ -51,10 +51,9 @@ def words_for(type_: Any) -> str:
         return "a list"
     if issubclass(bare, msgspec.Struct):
         fields = msgspec.structs.fields(bare)
-        needed = [one.name for one in fields if one.required]
-        return (
-            f"an object with {' and '.join(needed)} (and {', '.join(one.name for one in fields if not one.required)})"
-        )
+        needed = " and ".join(one.encode_name for one in fields if one.required)
+        others = ", ".join(one.encode_name for one in fields if not one.required)
+        return f"an object with {needed} (and {others})" if needed else f"an object with some of {others}"
     return _WORDS[bare] + "".join(map(_limits, metas))
 
 

@@ -8,7 +8,8 @@ A provider that says the conversation is too long knows better than an estimate:
 that it names, and it is asked again, a few times at most.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Literal
 
 import msgspec
 
@@ -39,6 +40,10 @@ PART_FOR_READING = 0.6
 """How much of the room a request for notes takes."""
 
 
+Before = Callable[[Literal["manual", "auto"], str], Awaitable[None]]
+"""Hears that messages are about to be summed up, by whose wish, and with what focus; what it raises ends it by hand."""
+
+
 class Preview(Value, frozen=True, kw_only=True):
     """What making room by hand would do."""
 
@@ -66,16 +71,18 @@ class Compacting:
         state: State | None = None,
         notes: Ask | None = None,
         spent: Callable[[Draft], None] = lambda _: None,
+        before: Before | None = None,
     ) -> None:
         """Wrap an `ask`.
 
         `window` is the model's, 0 where nobody knows; `reserve` is what its answer may take of it; `state` comes
         from `state_of(events)`. `notes` is asked for the notes, where that is to be another. What they take is put
-        on the bill of the answer that needed the room, or told to `spent` where room was made by hand.
+        on the bill of the answer that needed the room, or told to `spent` where room was made by hand. `before` is
+        told before messages become notes.
         """
         self._ask = ask
         self._summariser = Summariser(notes or ask, spent=self._spend)
-        self._spent = spent
+        self._spent, self._before = spent, before
         self._needed_by: Draft | None = None
         self._reserve = reserve
         self._room = Room.in_window(window, reserve=reserve, threshold=threshold)
@@ -154,6 +161,8 @@ class Compacting:
         rung = self._by_hand(request.messages)
         if rung is None:
             return None
+        if self._before:
+            await self._before("manual", focus)
         before = self.estimate(request)
         notes = await self._notes(request.messages, rung.state.upto, rung.notes, emit, focus=focus)
         event = self._adopt(rung.state, notes, request, before)
@@ -259,6 +268,8 @@ class Compacting:
         """Notes of the messages before a number; or, where there are none, word that they are left out."""
         first = self.state.upto
         if not self._doubtful:  # one attempt a request
+            if self._before:
+                await self._before("auto", "")
             try:
                 return await self._notes(messages, upto, most, emit), True
             except SummaryError as failure:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from ferrule.context.index import edited_files
 from ferrule.context.peek import peek
 from ferrule.core.messages import Value
 
@@ -70,6 +71,8 @@ class Project(Value, frozen=True, kw_only=True):
     root: str = ""
     """The repository's top directory, where there is a repository."""
     git: str = ""
+    edited: int = 0
+    """Files that differ from what git has of them, as far as that can be seen."""
     kind: str = ""
 
 
@@ -78,7 +81,10 @@ def project_of(directory: Path) -> Project:
     directory = Path(os.path.realpath(directory))
     root = root_of(directory)
     kind = _kind(directory) or (_kind(root) if root else "")
-    return Project(root=str(root or ""), git=_git(root) if root else "", kind=kind)
+    if root is None:
+        return Project(kind=kind)
+    edited = edited_files(root, _git_directory(root)) or 0
+    return Project(root=str(root), git=_git(root), edited=edited, kind=kind)
 
 
 def root_of(directory: Path) -> Path | None:

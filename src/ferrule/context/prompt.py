@@ -57,10 +57,14 @@ def _environment(directory: Path, project: Project, shell: str) -> str:
     facts = {
         "Directory": str(directory),
         "Repository": project.root if project.root not in {"", str(directory)} else "",
-        "Git": project.git or ("" if project.root else "none"),
+        "Git": ", ".join(filter(None, (project.git, _edited(project.edited)))) or ("" if project.root else "none"),
         "Project": project.kind,
         "System": f"{system.sysname} {system.release} {system.machine}",
         "Shell": shell,
         "Date": time.strftime("%Y-%m-%d"),
     }
     return "\n".join(f"{name}: {fact}" for name, fact in facts.items() if fact)
+
+
+def _edited(count: int) -> str:
+    return f"{count} {'files' if count > 1 else 'file'} edited and not added when this session began" if count else ""

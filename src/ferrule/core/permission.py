@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Literal
 
 from ferrule.core.events import PermissionAsked
-from ferrule.core.messages import Value
+from ferrule.core.messages import ToolCall, Value
 
 Scope = Literal["session", "project", "user"]
 """How far "always" reaches: this session; this project, noted in the user's own file; all that the user does."""
@@ -23,3 +23,14 @@ class Answer(Value, frozen=True, kw_only=True):
 
 Asker = Callable[[PermissionAsked], Awaitable[Answer | None]]
 """Puts a question to a person; None where nobody answers."""
+
+
+class Advice(Value, frozen=True, kw_only=True):
+    """What someone says of a call before it is judged: that it need not be asked about, or that it must be."""
+
+    verdict: Literal["allow", "ask"]
+    reason: str = ""
+
+
+Advise = Callable[[ToolCall], Advice | None]
+"""Gives the advice on a call, if there is any. It answers or raises a question; it never lifts a prohibition."""

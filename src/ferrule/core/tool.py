@@ -18,6 +18,19 @@ class Effect(Value, frozen=True):
     kind: EffectKind
     target: str
 
+    @property
+    def is_address(self) -> bool:
+        """Whether it names what is reached over the network, and not only the call that does."""
+        return self.kind == "network" and not any(char.isspace() for char in self.target)
+
+
+_WOULD = {"read": "read", "write": "change", "execute": "run", "network": "use the network:", "interactive": "ask"}
+
+
+def would(effect: Effect) -> str:
+    """What a call would do, in words that follow on "would"."""
+    return f"{'reach' if effect.is_address else _WOULD[effect.kind]} {effect.target}"
+
 
 class Output(Value, frozen=True):
     """What a tool has to say at its end."""

@@ -103,7 +103,9 @@ class _Pipe:
         try:
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
-        except OSError:
+        except OSError as error:
+            if not isinstance(error, BrokenPipeError):
+                complain(f"The output could not be written: {error.strerror}.")
             self.broken = True
             devnull = os.open(os.devnull, os.O_WRONLY)
             os.dup2(devnull, 1)  # so that the interpreter's own flush at exit does not complain
@@ -121,7 +123,7 @@ class _Remarks:
     def hear(self, event: Event) -> None:
         match event:
             case Retrying(attempt=attempt, delay=delay, reason=reason):
-                complain(f"{reason} Trying again in {delay:.1f} s (attempt {attempt}).")
+                complain(f"{reason.rstrip(' .')}. Trying again in {delay:.1f} s (attempt {attempt}).")
             case Notice(text=text):
                 complain(text)
             case Appended(message=Assistant() as message) if self._verbose:

@@ -14,6 +14,7 @@ MOST_LINES = 1_900
 MOST_ON_DISK = 64_000_000
 _HEAD_BYTES, _HEAD_LINES = MOST_BYTES // 10, MOST_LINES // 10
 _TAIL_BYTES, _TAIL_LINES = MOST_BYTES - _HEAD_BYTES, MOST_LINES - _HEAD_LINES
+_RECENT_BYTES = 4_000
 
 
 class Output:
@@ -39,6 +40,12 @@ class Output:
         recent = self._past + self._head[-500:] + self._tail[-500:]
         lines = (recent.decode(errors="replace") + self.line).splitlines()
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+    @property
+    def recent(self) -> str:
+        """The last of what was printed, whoever has taken it."""
+        ends = self._past + self._head[-_RECENT_BYTES:] + self._tail[-_RECENT_BYTES:]
+        return ends[-_RECENT_BYTES:].decode(errors="replace") + self.line
 
     @property
     def unseen(self) -> str:

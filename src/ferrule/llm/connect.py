@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -58,8 +58,10 @@ class Connection(msgspec.Struct, frozen=True, kw_only=True):
     """Whether pictures make sense to it."""
     answer: int = 0
     """How many tokens an answer may take; 0 where nobody said."""
-    speaks_tools: bool = True
-    """Whether tools can be given to it natively."""
+    tool_mode: Literal["native", "text", "schema", "guided"] = "native"
+    """How it is given its tools, where nobody says otherwise."""
+    at: Callable[[float], Model] | None = None
+    """Makes the same model at another temperature."""
     constrain: Callable[[dict[str, Any]], Model] | None = None
     """Makes the same model with its answers held to a JSON schema, where its server can do that."""
 
@@ -82,7 +84,7 @@ def connect(llm: Llm, *, directory: Path, environ: Mapping[str, str] = os.enviro
         return _replay(choice.model, directory)
     if choice.provider == "apple":
         module: Any = import_module("ferrule.llm.apple")
-        return Connection(model=module.Apple(), provider="apple", known=Known(window=module.WINDOW), speaks_tools=False)
+        return Connection(model=module.Apple(), provider="apple", known=Known(window=module.WINDOW), tool_mode="text")
     provider = provider_named(choice.provider, llm)
     base_url = llm.endpoint or choice.base_url or _moved(provider, environ) or provider.base_url
     if not base_url:
@@ -117,8 +119,13 @@ def connect(llm: Llm, *, directory: Path, environ: Mapping[str, str] = os.enviro
         held: Model = wire(endpoint, msgspec.structs.replace(settings, extra=extra))
         return held
 
+    def at(temperature: float) -> Model:
+        warmed: Model = wire(endpoint, msgspec.structs.replace(settings, temperature=temperature))
+        return warmed
+
     return Connection(
         model=wire(endpoint, settings),
+        at=at,
         provider=choice.provider,
         known=known,
         note=choice.note,

@@ -65,6 +65,8 @@ class Response:
             raise _network(f"{self._host} sent nothing for {seconds:g} s") from None
         except DetailedPyreqwestError as error:
             raise _network(f"The connection to {self._host} broke: {_cause(error)}") from None
+        if (task := asyncio.current_task()) and task.cancelling():
+            raise asyncio.CancelledError  # the library loses a cancellation that comes together with bytes
         self._begun = True
         return None if chunk is None else bytes(chunk)
 

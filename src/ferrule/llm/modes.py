@@ -77,7 +77,7 @@ class Mending:
                 self._move(TAKES_NO_TOOLS.format(name=self.name, error=str(error).rstrip(".")))
             else:
                 return
-        async with _opened(self._in_text, request) as pieces:
+        async with opened(self._in_text, request) as pieces:
             async for piece in pieces:
                 yield piece
 
@@ -135,7 +135,7 @@ class _Sieve(Protocol):
 async def _passed_on(model: Model, request: Request, answer: _Sieve) -> AsyncGenerator[Piece, None]:
     """Pass an answer on through a sieve; where it breaks off, what is still held back is passed on as well."""
     is_whole = False
-    async with _opened(model, request) as pieces:
+    async with opened(model, request) as pieces:
         try:
             async for piece in pieces:
                 is_whole = is_whole or isinstance(piece, Finish)
@@ -151,7 +151,7 @@ async def _passed_on(model: Model, request: Request, answer: _Sieve) -> AsyncGen
 
 
 @asynccontextmanager
-async def _opened(model: Model, request: Request) -> AsyncIterator[AsyncIterator[Piece]]:
+async def opened(model: Model, request: Request) -> AsyncIterator[AsyncIterator[Piece]]:
     """Ask a model, and free what its stream holds when it is left early."""
     stream = model.stream(request)
     try:

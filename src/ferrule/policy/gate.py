@@ -4,10 +4,12 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable
 
+import msgspec
+
 from ferrule.core.agent import Allow, Deny, Gate
 from ferrule.core.events import PermissionAsked
 from ferrule.core.messages import ToolCall
-from ferrule.core.permission import Answer, Asker, Scope
+from ferrule.core.permission import Advise, Answer, Asker, Scope
 from ferrule.core.tool import Effect
 from ferrule.policy.judge import Judgement, Policy
 
@@ -22,15 +24,26 @@ def gate_of(
     remember: Remember,
     preview: Callable[[ToolCall], Awaitable[str]],
     decided: Callable[[ToolCall, str], None] = lambda _call, _reason: None,
+    advise: Advise = lambda _call: None,
 ) -> Gate:
-    """Make the gate of a policy. `decided` hears of every yes that a person gave."""
+    """Make the gate of a policy. `decided` hears of every yes that did not come from the policy."""
     one_at_a_time = asyncio.Lock()
 
+    def judge(call: ToolCall, effects: tuple[Effect, ...]) -> Judgement:
+        judged, advice = policy.judge(call, effects), advise(call)
+        if advice and advice.verdict == "ask" and judged.decision == "allow":
+            return msgspec.structs.replace(judged, decision="ask", reason=advice.reason, always=())
+        return judged
+
     async def gate(call: ToolCall, effects: tuple[Effect, ...]) -> Allow | Deny:
-        judged = policy.judge(call, effects)
+        judged, advice = judge(call, effects), advise(call)
+        if judged.decision == "ask" and advice and advice.verdict == "allow" and judged.rule == f"mode {policy.mode}":
+            policy.note(effects, judged, granted=True)  # it was the mode that asks; a rule asks in any case
+            decided(call, advice.reason)
+            return Allow()
         if judged.decision == "ask":
             async with one_at_a_time:
-                judged = policy.judge(call, effects)  # the answer to another question may have settled this one
+                judged = judge(call, effects)  # the answer to another question may have settled this one
                 if judged.decision == "ask":
                     return await put(call, effects, judged)
         if judged.decision == "deny":

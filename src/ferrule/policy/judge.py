@@ -14,7 +14,7 @@ import msgspec
 
 from ferrule.core.messages import ToolCall, Value
 from ferrule.core.names import canonical
-from ferrule.core.tool import Effect
+from ferrule.core.tool import Effect, would
 from ferrule.policy.command import Knowledge, Simple
 from ferrule.policy.gitconfig import git_runs_programs
 from ferrule.policy.paths import Places, Standing, Use
@@ -22,12 +22,14 @@ from ferrule.policy.permit import Permit
 from ferrule.policy.plain import odd, too_much
 from ferrule.policy.programs import know
 from ferrule.policy.programs.identity import narrowest
-from ferrule.policy.rules import Command, File, Line, Rules, Ruling, Text, command_rule, path_rule
+from ferrule.policy.rules import Command, File, Line, Rules, Ruling, Subject, Text, command_rule, path_rule
 from ferrule.policy.verdict import Part, Verdict, judge_command
 
 Decision = Literal["allow", "ask", "deny"]
 _MOMENT = 0.2
 """Seconds."""
+_NOW = "this session"
+"""Where a rule stands that a person has just added."""
 _MOVES = frozenset({"cd", "pushd", "popd"})
 _WEIGHT = {"deny": 0, "ask": 1, "allow": 2}
 
@@ -84,6 +86,8 @@ class Policy:
         self.places = places
         self.permit = Permit(places)
         """What the file tools may touch; they ask it again at the moment they do."""
+        self.contained: frozenset[str] = frozenset()
+        """Tools whose programs run in the sandbox of commands, and so may run unasked where those may."""
         self._within = tuple(_inside(places))
         self._confined = confined
         self._cwd = cwd
@@ -113,9 +117,28 @@ class Policy:
         firsts = {part.words[0] for one in found for part in one.parts if part.words}
         return all(one.readonly for one in found) and _MOVES.isdisjoint(firsts)
 
+    def hits(self, rule: str, call: ToolCall, effects: tuple[Effect, ...]) -> bool:
+        """Whether a rule speaks of a call, or might. It is read as one that forbids: any part of the call will do."""
+        tool = canonical(call.name)
+        return self.rules.alone(rule).decide(tool, [self._subject(tool, one) for one in effects]) is not None
+
+    def _subject(self, tool: str, effect: Effect) -> Subject:
+        """What a call would touch, as the rules see it."""
+        if tool == "bash" and effect.kind == "execute":
+            return _line(effect.target, self.verdict(effect.target))
+        if effect.kind in {"read", "write"} and tool not in self._free:
+            use: Use = "write" if effect.kind == "write" else "read"
+            return self._file(effect.target, self.places.standing(effect.target, use))
+        return Text(effect.target)
+
     def allow(self, rules: tuple[str, ...]) -> None:
         """Let these run unasked for the rest of the session."""
-        self.rules = self.rules.with_allowed(rules, "this session")
+        self.rules = self.rules.with_allowed(rules, _NOW)
+
+    @property
+    def said_always(self) -> tuple[str, ...]:
+        """The rules that a person has added in this session."""
+        return tuple(dict.fromkeys(rule.text for rule in self.rules.allow if rule.origin == _NOW))
 
     def note(self, effects: tuple[Effect, ...], judged: Judgement, *, granted: bool = False) -> None:
         """Keep what a call that may run may have; `granted` if a person has seen all of it and said yes."""
@@ -244,13 +267,15 @@ class Policy:
         if effect is None or effect.kind in {"read", "interactive"}:
             return Judgement(decision="allow", rule="read-only", readonly=True)
         if self.mode == "plan":
-            reason = f"{tool} would {effect.kind} {effect.target}, and in mode plan nothing is changed"
+            reason = f"{tool} would {would(effect)}, and in mode plan nothing is changed"
             return Judgement(decision="deny", reason=reason, rule="mode plan")
         if ruling:
             return self._ruled(ruling)
         if tool in self._free or self.mode == "yolo":
             return Judgement(decision="allow", rule="given by the caller" if tool in self._free else "mode yolo")
-        reason = f"{tool} would {effect.kind} {effect.target}"
+        if self.mode == "auto" and effect.kind == "execute" and tool in self.contained and self._confined():
+            return Judgement(decision="allow", reason="mode auto", rule="mode auto")
+        reason = f"{tool} would {would(effect)}"
         return Judgement(decision="ask", reason=reason, rule=f"mode {self.mode}", always=(tool,))
 
     @staticmethod

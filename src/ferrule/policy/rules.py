@@ -141,6 +141,10 @@ class Rules:
         allow = (*self.allow, *(read_rule(text, origin) for text in texts))
         return Rules(deny=self.deny, ask=self.ask, allow=allow, root=self._root, home=self._home)
 
+    def alone(self, text: str) -> "Rules":
+        """One rule by itself, read as one that forbids, for the same project."""
+        return Rules(deny=(read_rule(text),), root=self._root, home=self._home)
+
     def decide(self, tool: str, subjects: Sequence[Subject] = ()) -> Ruling | None:
         """What the rules say of a call; None where they say nothing."""
         name = canonical(tool)

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 
 from ferrule.core.errors import UsageError
 from ferrule.core.events import Emit, PermissionAsked
-from ferrule.core.permission import Answer, Asker
+from ferrule.core.messages import ToolCall
+from ferrule.core.permission import Advice, Advise, Answer, Asker
 
 
 class Asking:
@@ -18,11 +19,17 @@ class Asking:
         """
         self.tell: Emit = lambda _event: None
         """Where questions are told; the session sets it."""
+        self.advisor: Advise | None = None
+        """Who has a say on a call before it is judged."""
+        self.deputy: Asker | None = None
+        """Who may answer in a person's place; None from it leaves the question open."""
         self._by, self._someone, self._seconds = by, someone, seconds
         self._open: dict[str, tuple[PermissionAsked, asyncio.Future[Answer]]] = {}
 
     async def __call__(self, asked: PermissionAsked) -> Answer | None:
         """Ask, and wait; None where nobody can be asked."""
+        if self.deputy and (settled := await self.deputy(asked)):
+            return settled
         if self._by is None and not self._someone:
             return None
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
@@ -35,6 +42,10 @@ class Asking:
             return Answer(verdict="no", word=f"Nobody answered within {self._seconds:g} s.")
         finally:
             del self._open[asked.id]
+
+    def advise(self, call: ToolCall) -> Advice | None:
+        """What someone has to say on a call before it is judged."""
+        return self.advisor(call) if self.advisor else None
 
     @property
     def open(self) -> Mapping[str, PermissionAsked]:

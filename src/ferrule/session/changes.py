@@ -5,7 +5,7 @@ what the step itself did is known apart from what the person did in between, and
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from ferrule.core.events import (
     Redone,
     Rewound,
     RunEnded,
+    RunStarted,
     Stepped,
     Stepping,
     ToolStarted,
@@ -27,12 +28,16 @@ from ferrule.core.events import (
     Undone,
 )
 from ferrule.core.history import History
-from ferrule.core.messages import Assistant, ToolCall, Value
+from ferrule.core.messages import Assistant, ToolCall, User, Value, text_of
 from ferrule.core.tool import Effect
 from ferrule.session.steps import Step, Steps
 
 if TYPE_CHECKING:  # git's part of it is imported with the first record
+    from ferrule.host.versions import Edited
     from ferrule.session.checkpoints import Applied, Change, Checkpoints, Conflict
+
+Commit = Callable[[str, "tuple[Edited, ...]"], Awaitable[Notice | None]]
+"""Keeps what a run did to the files beyond the session, given the request; gives what is to be said about it."""
 
 
 class Restored(Value, frozen=True, kw_only=True):
@@ -54,9 +59,18 @@ class Changes:
     """The steps of one session, recorded as they happen."""
 
     def __init__(
-        self, checkpoints: "Callable[[], Checkpoints]", history: History, events: Iterable[Event], tell: Emit
+        self,
+        checkpoints: "Callable[[], Checkpoints]",
+        history: History,
+        events: Iterable[Event],
+        tell: Emit,
+        *,
+        commit: Commit | None = None,
     ) -> None:
-        """Go on from the events of the session so far; `tell` keeps what happens from now on."""
+        """Go on from the events of the session so far; `tell` keeps what happens from now on.
+
+        `commit` is called at the end of every run that changed something.
+        """
         self._make = checkpoints
         self._made: Checkpoints | None = None
         self._history = history
@@ -67,6 +81,11 @@ class Changes:
         self._ending: asyncio.Task[None] | None = None
         self._looking: asyncio.Task[None] | None = None
         self._problem = ""
+        self._commit = commit
+        self._run_from = 0
+        """The length of the conversation before the run that goes on."""
+        self._first_step: int | None = None
+        """The first step of that run, once it takes one."""
 
     def recording(self, gate: Gate, only_reads: Callable[[ToolCall, tuple[Effect, ...]], bool]) -> Gate:
         """The same gate, behind which nothing is changed before the tree was recorded."""
@@ -84,6 +103,7 @@ class Changes:
         if self._begun:
             return
         await self.settle()
+        self._first_step = self._first_step or self._steps.next_number
         try:
             before, messages = await self._checkpoints.record(), self._before_the_answer()
             self._keep(Stepping(before=before, messages=messages))
@@ -96,11 +116,16 @@ class Changes:
 
         With the first call that a model makes it is looked at beforehand: in a large project that takes a while.
         """
+        if isinstance(event, RunStarted):
+            self._run_from, self._first_step = len(self._history.messages), None
         if isinstance(event, ToolStarted) and self._looking is None:
             self._looking = asyncio.get_running_loop().create_task(self._look())
         if isinstance(event, TurnEnded | RunEnded) and self._begun:
             begun, self._begun = self._begun, None
             self._ending = asyncio.get_running_loop().create_task(self._end(*begun))
+        if isinstance(event, RunEnded) and self._commit and self._first_step:
+            committing = self._commit_after(self._ending, self._commit, self._run_from, self._first_step)
+            self._ending = asyncio.get_running_loop().create_task(committing)
 
     @property
     def _checkpoints(self) -> "Checkpoints":
@@ -223,6 +248,21 @@ class Changes:
             self._complain(f"The last step cannot be undone: {describe(error)}")
             return
         self._keep(Stepped(number=self._steps.next_number, before=before, after=after, messages=messages))
+
+    async def _commit_after(self, ending: asyncio.Task[None] | None, commit: Commit, message: int, first: int) -> None:
+        """Have the steps of a run committed, once the last of them is recorded."""
+        if ending:
+            await ending
+        steps = [(step.before, step.after) for step in self._steps.done if step.number >= first]
+        if not steps:
+            return
+        said = next((one for one in self._history.messages[message:] if isinstance(one, User)), None)
+        try:
+            notice = await commit(text_of(said.content) if said else "", await self._checkpoints.edits(steps))
+        except FerruleError as error:
+            notice = Notice(text=f"Nothing was committed: {describe(error)}")
+        if notice:
+            self._tell(notice)
 
     async def _look(self) -> None:
         with suppress(FerruleError):  # it will be said where it matters

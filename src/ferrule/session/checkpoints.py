@@ -19,9 +19,11 @@ from ferrule.config.paths import data_home
 from ferrule.core.errors import SessionError
 from ferrule.core.regex import lazy
 from ferrule.host.files import shown
+from ferrule.host.versions import Edited
 from ferrule.session.files import reason
 from ferrule.session.shadow import memory
 from ferrule.session.shadow.compare import merge, show
+from ferrule.session.shadow.edits import edits_of
 from ferrule.session.shadow.git import Git
 from ferrule.session.shadow.glance import Glance, folders_of
 from ferrule.session.shadow.inside import FOLDER, stamp_of
@@ -130,6 +132,14 @@ class Checkpoints:
             SessionError: a record is not there.
         """
         return await asyncio.to_thread(self._combined, _all_known(steps))
+
+    async def edits(self, steps: Sequence[tuple[str, str]]) -> tuple[Edited, ...]:
+        """What several steps did to each file, in bytes, each step given by the records before and after it.
+
+        Raises:
+            SessionError: a record is not there.
+        """
+        return await asyncio.to_thread(self._edits, _all_known(steps))
 
     async def forget(self, keep: Collection[str]) -> int:
         """Remove all records but these and those of the last day; gives their number. Does nothing if others are busy.
@@ -267,6 +277,10 @@ class Checkpoints:
             sides = ({one.path: one.old for one in found}, {one.path: one.new for one in found})
             old, new = (plant(side, partial(self._store.put, b"tree")) for side in sides)
             return show(self._git, old, new, found, read)
+
+    def _edits(self, steps: list[tuple[bytes, bytes]]) -> tuple[Edited, ...]:
+        with self._working(), self._store.reading() as read:
+            return edits_of(steps, read)
 
     def _forget(self, keep: frozenset[str]) -> int:
         with self._alone, _as_session_error(self._store.path):

@@ -42,6 +42,8 @@ class Header(Value, frozen=True, kw_only=True, omit_defaults=False, tag="session
     created: float = 0.0
     ferrule: str = __version__
     forked_from: str | None = None
+    edited: int = 0
+    """Files that were edited and not added when it began; every request tells the model so, and must not change."""
 
 
 class SessionNamed(Value, frozen=True, tag="session_named"):

@@ -4,25 +4,27 @@ A front subscribes to the events and sends four verbs: prompt, steer, answer, in
 the model or the mode, make room in the window, pin a message, undo what was done, or go back to an earlier place.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Self
 
 import msgspec
 
 from ferrule.context.budget import Breakdown, breakdown
 from ferrule.context.compact import Compacting, Preview
 from ferrule.context.view import State
-from ferrule.core.agent import Agent, Allow, Deny, Limits
+from ferrule.core.agent import Agent, Limits
 from ferrule.core.errors import UsageError
 from ferrule.core.events import Compacted, Emit, Event, PermissionAsked, RunEnded
 from ferrule.core.history import History
 from ferrule.core.loop import Run
-from ferrule.core.messages import Image, Text, ToolCall, Usage, User
+from ferrule.core.messages import Image, Text, Usage, User, Value
 from ferrule.core.model import Request
 from ferrule.core.permission import Answer
-from ferrule.core.tool import Effect, Tool, ToolContext
+from ferrule.core.tool import Tool
 from ferrule.core.watch import Watched, watch
+from ferrule.session.around import Guarding, Hooks
 from ferrule.session.asking import Asking
 from ferrule.session.changes import Changes, Restored
 
@@ -39,30 +41,15 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     price: Callable[[str, Usage], float | None]
 
 
-class Guarding(Protocol):
-    """What stands between the model and the machine."""
+class Reloaded(Value, frozen=True, kw_only=True):
+    """What looking for external tools anew came to, by their names."""
 
-    mode: str
-    """What asks before it runs."""
-
-    @property
-    def sandbox(self) -> str:
-        """What confines commands: bubblewrap, landlock, seatbelt, external, or off."""
-
-    def change_mode(self, mode: str) -> None:
-        """Judge by another mode from now on."""
-
-    async def gate(self, call: ToolCall, effects: tuple[Effect, ...]) -> Allow | Deny:
-        """Say whether a call may run."""
-
-    def only_reads(self, call: ToolCall, effects: tuple[Effect, ...]) -> bool:
-        """Whether a call is known to change nothing."""
-
-    def side_by_side(self, call: ToolCall, effects: tuple[Effect, ...]) -> bool:
-        """Whether a call may run at the same time as its neighbours."""
-
-    def context(self, report: Callable[[str], None]) -> ToolContext[Any]:
-        """What a tool sees of the world."""
+    came: tuple[str, ...] = ()
+    went: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    """Those that describe themselves otherwise than before."""
+    problems: tuple[str, ...] = ()
+    """What is wrong with those that do not work."""
 
 
 class Session:
@@ -86,6 +73,8 @@ class Session:
         on_close: Callable[[], Awaitable[None]],
         other_records: Callable[[], frozenset[str]] = frozenset,
         rename: Callable[[str], str] | None = None,
+        hooks: Hooks | None = None,
+        retool: Callable[[], tuple[Mapping[str, Tool], tuple[str, ...]]] | None = None,
         notes: tuple[str, ...] = (),
         warnings: tuple[str, ...] = (),
     ) -> None:
@@ -100,9 +89,16 @@ class Session:
         self._listeners: list[Emit] = []
         self._log = log
         self._changes = changes(self._record) if changes else None
+        self._hooks = hooks
+        self.leaving = "other"
+        """Why the session will be closed, for hooks: `clear`, `prompt_input_exit` or `other`."""
+        gate = self._changes.recording(guarding.gate, guarding.only_reads) if self._changes else guarding.gate
+        if hooks:
+            hooks.tell = self._record
+            self._listeners.append(hooks.hear)
         self.agent = Agent(
             ask=line.ask,
-            gate=self._changes.recording(guarding.gate, guarding.only_reads) if self._changes else guarding.gate,
+            gate=hooks.gate(gate, lambda: self.agent.tools) if hooks else gate,
             context=guarding.context,
             tools=tools,
             side_by_side=guarding.side_by_side,
@@ -115,6 +111,7 @@ class Session:
         self._switch = switch
         self._on_close = on_close
         self._rename = rename
+        self._retool = retool
         self._other_records = other_records
         self._asking = asking
         asking.tell = self._record
@@ -145,6 +142,11 @@ class Session:
         return self.guarding.mode
 
     @property
+    def said_always(self) -> tuple[str, ...]:
+        """The rules that the person has added in this session by "always"."""
+        return self.guarding.said_always
+
+    @property
     def sandbox(self) -> str:
         """What confines commands: bubblewrap, landlock, seatbelt, external, or off."""
         return self.guarding.sandbox
@@ -153,6 +155,11 @@ class Session:
     def questions(self) -> Mapping[str, PermissionAsked]:
         """The calls that wait for a person's word, by the ids of the questions."""
         return self._asking.open
+
+    def start(self) -> None:
+        """Begin, where something waits for that; the first request does so by itself."""
+        if self._hooks:
+            self._hooks.start()
 
     async def prompt(self, prompt: Prompt) -> RunEnded:
         """Carry a request to its end."""
@@ -169,7 +176,7 @@ class Session:
         """Say something while a run goes on; it is heard at the next turn."""
         if self.run is None:
             raise UsageError("There is no run to steer; prompt instead.")
-        self.run.inbox.append(_message(prompt))
+        (self._hooks.steer if self._hooks else self.run.inbox.append)(_message(prompt))
 
     def answer(self, id: str, answer: Answer) -> None:
         """Answer a question about a call, by the id of its `PermissionAsked`.
@@ -198,6 +205,26 @@ class Session:
         if 0 < line.window < tokens:
             return f"Now {line.model}. Its window of {line.window:,} tokens is smaller than the conversation."
         return f"Now {line.model}."
+
+    async def reload_tools(self) -> Reloaded:
+        """Look for the external tools anew, and go on with those that there are.
+
+        Raises:
+            UsageError: a run goes on, or a tool that was named on the command line is no longer there.
+            ConfigError: the configuration has errors; the tools stay as they are.
+        """
+        self._must_be_idle()
+        if self._retool is None:
+            return Reloaded()
+        tools, problems = await asyncio.to_thread(self._retool)
+        self._must_be_idle()
+        before, self.agent = self.agent.tools, msgspec.structs.replace(self.agent, tools=tools)
+        return Reloaded(
+            came=tuple(name for name in tools if name not in before),
+            went=tuple(name for name in before if name not in tools),
+            changed=tuple(name for name in tools if name in before and tools[name].spec != before[name].spec),
+            problems=problems,
+        )
 
     def change_mode(self, mode: str) -> None:
         """Judge calls by another mode from now on.
@@ -271,9 +298,12 @@ class Session:
         self.interrupt()
         if self._changes:
             await self._changes.close(self._other_records)
+        if self._hooks:
+            await self._hooks.close(self.leaving)
         await self._on_close()
 
     async def __aenter__(self) -> Self:
+        self.start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -282,7 +312,7 @@ class Session:
     def _begin(self, prompt: Prompt) -> Run:
         self._must_be_idle()
         waiting = self.run.inbox if self.run else ()  # what was said too late for the last run is not lost
-        self.run = Run(self.agent, self.history, self._log)
+        self.run = (self._hooks.run if self._hooks else Run)(self.agent, self.history, self._log)
         self.run.listeners.append(self._tell)
         self.run.inbox.extend([*waiting, _message(prompt)])
         return self.run

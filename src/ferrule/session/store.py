@@ -54,10 +54,10 @@ class Store:
         mark = hashlib.blake2b(os.fsencode(place), digest_size=4).hexdigest()
         return self.root / f"{slug}-{mark}".strip("-")
 
-    def create(self, directory: Path, *, model: str = "", mask: Mask | None = None) -> SessionLog:
+    def create(self, directory: Path, *, model: str = "", edited: int = 0, mask: Mask | None = None) -> SessionLog:
         """Begin a session. Its file appears with the first event."""
-        id_ = new_id()
-        header = Header(id=id_, directory=os.path.realpath(directory), model=model, created=time.time())
+        id_, place = new_id(), os.path.realpath(directory)
+        header = Header(id=id_, directory=place, model=model, created=time.time(), edited=edited)
         return SessionLog.create(self.folder(directory) / f"{id_}{_SUFFIX}", header, mask=mask)
 
     def list(self, directory: Path | None = None) -> tuple[Summary, ...]:

@@ -62,20 +62,20 @@ def _inner(
     return [(tag == "equal", i + head, j + head, k + head, m + head) for tag, i, j, k, m in matcher.get_opcodes()]
 
 
-def unified(name: str, before: str, changes: Sequence[Change]) -> str:
+def unified(name: str, before: str, changes: Sequence[Change], *, most: int = MOST_LINES) -> str:
     """A unified diff, cut short where it gets too long to be read."""
-    separator = "\n" if "\n" in before else "\r"
+    separator = "\r" if "\r" in before and "\n" not in before else "\n"
     lines = _lines(before, separator)
     out = [f"--- {name}", f"+++ {name}"]
     drift = 0
-    for hunk in _hunks(_blocks(lines, before, changes, separator)):
-        if len(out) >= MOST_LINES:
+    for hunk in _hunks(_blocks(lines, before, changes, separator), most):
+        if len(out) >= most:
             out.append("… and more changes further down")
             break
         text, drift = _print(hunk, lines, drift)
         out += text
-    if len(out) > MOST_LINES:
-        out[MOST_LINES:] = [f"… and {len(out) - MOST_LINES} more lines of this diff"]
+    if len(out) > most:
+        out[most:] = [f"… and {len(out) - most} more lines of this diff"]
     return "\n".join(out)
 
 
@@ -107,12 +107,12 @@ def _line_at(starts: list[int], position: int) -> int:
     return bisect_right(starts, position) - 1
 
 
-def _hunks(blocks: Iterator[Block]) -> Iterator[list[Block]]:
+def _hunks(blocks: Iterator[Block], most: int) -> Iterator[list[Block]]:
     """Put blocks together whose contexts would touch, until there are more than will be shown."""
     hunk: list[Block] = []
     for block in blocks:
         gap = block.start - (hunk[-1].start + len(hunk[-1].old)) if hunk else 0
-        if gap > 2 * CONTEXT or len(hunk) > MOST_LINES:
+        if gap > 2 * CONTEXT or len(hunk) > most:
             yield hunk
             hunk = []
         hunk.append(block)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ferrule.core.tool import Output, ToolContext
+from ferrule.core.tool import Output, ToolContext, would
 from ferrule.tools.wrap import Wrapped
 
 
@@ -11,5 +11,5 @@ class Dry(Wrapped):
 
     async def run(self, args: Any, context: ToolContext[Any]) -> Output:
         """Say what would have happened."""
-        would = "; ".join(f"{effect.kind} {effect.target}" for effect in self.effects(args))
-        return Output(f"Dry run: the call is valid and allowed, but was not run. It would {would or 'touch nothing'}.")
+        words = "; ".join(map(would, self.effects(args)))
+        return Output(f"Dry run: the call is valid and allowed, but was not run. It would {words or 'touch nothing'}.")

@@ -17,6 +17,9 @@ from ferrule.tools.display import shown
 from ferrule.tools.edit import Edit
 from ferrule.tools.write import Write, WriteParameters
 
+MOST_LINES = 5_000
+"""Lines of a file that the person can see before it is written; the model, which wrote it, is shown fewer."""
+
 
 class Rehearsal(Files):
     """Files that are read, but never written."""
@@ -48,4 +51,4 @@ def _whole(args: WriteParameters, context: ToolContext[Host]) -> str:
     decoded = decode(before)
     if decoded is None:
         return f"{name} is binary: {len(before):,} bytes would be replaced by {len(args.content):,} characters."
-    return unified(name, decoded.text, [Change(0, len(decoded.text), args.content)])
+    return unified(name, decoded.text, [Change(0, len(decoded.text), args.content)], most=MOST_LINES)

@@ -120,3 +120,21 @@ def test_which_terminals_wrap_anew() -> None:
     assert reflows({"TMUX": "/tmp/tmux-0/default,1,0"})
     assert reflows({"TERM": "foot"})
     assert not reflows({"TERM": "xterm-256color"})
+
+
+def test_what_is_drawn_again_is_not_cleared_from_the_very_top() -> None:
+    seen = Seen(20, 4)
+    seen.screen.paint([line("a"), line("b")], (1, 0))
+    seen.screen.resize((20, 6))
+    seen.screen.paint([line("c")])
+    assert seen.lines == ["c"]
+    assert "\r\x1b[J" not in seen.written[-1]  # tmux would take that for "clear", and keep what was there
+
+
+def test_a_row_that_moves_and_changes_a_little_is_not_written_again() -> None:
+    seen = Seen(40, 8)
+    busy, note = Span("-", "busy"), Span(" waiting for something", "dim")
+    seen.screen.paint([line("one"), (busy, note)])
+    seen.screen.paint([line("one"), line("two"), (Span("+", "busy"), note)])
+    assert seen.lines == ["one", "two", "+ waiting for something"]
+    assert "waiting" not in seen.written[-1]

@@ -2,6 +2,7 @@
 
 import os
 import time
+import tty
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,8 @@ async def test_what_is_offered(tmp_path: Path) -> None:
     assert await offered("/mode") is None
     assert await offered("look at @fl") == Offer(Word("file", 8, "@fl"), [Candidate("@dir/file.py")])
     assert await offered("dir/f", on_request=True) == Offer(Word("path", 0, "dir/f"), [Candidate("dir/file.py")])
+    whole = await offered("@dir/")
+    assert whole == Offer(Word("file", 0, "@dir/"), [Candidate("@dir/file.py")])  # what is in it, not it again
     assert paths("", tmp_path) == ["dir/"]
     assert paths("nowhere/", tmp_path) == []
 
@@ -166,3 +169,13 @@ def test_the_branch_is_read_from_git_itself(tmp_path: Path) -> None:
 )
 def test_what_is_a_command(text: str, is_one: bool) -> None:
     assert is_command(text) is is_one
+
+
+def test_what_was_typed_before_the_start_is_sent_by_its_line_ends() -> None:
+    reading, writing = os.openpty()
+    with os.fdopen(writing, "r") as terminal, os.fdopen(reading, "wb", buffering=0) as typing:
+        tty.setraw(terminal)
+        keys = KeyReader(terminal, typed_before=3)
+        typing.write(b"hi\n\n")
+        pressed = [key.key for key in keys.read_keys()]
+    assert pressed == ["h", "i", Keys.ControlM, Keys.ControlJ]

@@ -4,7 +4,6 @@ import asyncio
 import signal
 import sys
 import time
-from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
 
@@ -22,26 +21,23 @@ from ferrule.front.terminal.display import Display
 from ferrule.front.terminal.early import Ground, write
 from ferrule.front.terminal.editor import Editor, Keyboard
 from ferrule.front.terminal.entry import Entry
+from ferrule.front.terminal.errands import Errands
 from ferrule.front.terminal.files import ProjectFiles
+from ferrule.front.terminal.greeting import greet
 from ferrule.front.terminal.history import History
 from ferrule.front.terminal.keys import bindings_of, goes_on
 from ferrule.front.terminal.lending import Lending
 from ferrule.front.terminal.menu import Menu
-from ferrule.front.terminal.show.calls import call_ended
 from ferrule.front.terminal.show.lines import BLANK
-from ferrule.front.terminal.show.status import welcome
 from ferrule.front.terminal.slash import Slash
 from ferrule.front.terminal.talk import Talk
 from ferrule.front.terminal.transcript import Transcript
 from ferrule.session.session import Session
-from ferrule.version import __version__
 
 TWICE = 1.5
 """Seconds within which a second key counts as a double one."""
 HASTE = 0.7
 """Seconds around the coming of a question in which what is typed was meant for the box."""
-_RECALLED = 12
-"""Messages of an earlier conversation that are shown again."""
 _MOST_FAULTS = 20
 _SIGNALS = {signal.SIGTERM: 143, signal.SIGHUP: 129}
 
@@ -54,10 +50,11 @@ class Terminal:
         self._questions = Questions(self._asked)
         self._transcript = Transcript(lambda: self._display.width)
         self._display = Display(self._write, ui=ui, transcript=self._transcript, questions=self._questions)
-        self._talk = Talk(self._transcript, self._questions, now=self._display.soon, soon=self._display.soon)
+        soon = self._display.soon
+        self._talk = Talk(self._transcript, self._questions, now=soon, soon=soon, worked=self._worked)
         self._menu = Menu(self._look, self._display.now)
         self._editor = Editor(
-            Keyboard(sys.stdin),
+            Keyboard(sys.stdin, typed_before=ground.typed_before),
             bindings=bindings_of(self),
             vi=vi,
             paint=self._display.paint,
@@ -73,7 +70,7 @@ class Terminal:
         self._too_early: list[str] = []
         """What was sent before there was a session."""
         self._escaped = self._broken_off = self._typed = self._asked_at = 0.0
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._errands = Errands(self._complain)
         self._code = self._faults = 0
         self._failure: FerruleError | None = None
 
@@ -88,8 +85,8 @@ class Terminal:
             loop.add_signal_handler(number, self.quit, code)
         loop.add_signal_handler(signal.SIGINT, self.break_off)
         loop.set_exception_handler(self._fault)
-        self._do(self._open(self._options, prompt))
-        self._do(self._display.tick())
+        self._errands.do(self._open(self._options, prompt))
+        self._errands.do(self._display.tick())
         try:
             await self._editor.run()
         except EOFError:
@@ -124,8 +121,10 @@ class Terminal:
 
     def enter(self) -> None:
         """Send what was typed, or take the completion."""
-        if self.has_menu:
+        if self._menu.is_pointed:
             self._entry.complete()
+            if Slash.takes_no_words(self._entry.text):
+                self._submit(self._entry.take().strip())
             return
         asked = self._questions.shown
         if asked:
@@ -155,31 +154,35 @@ class Terminal:
         if self.has_menu:
             self._entry.complete()
         else:
-            self._menu.update(on_request=True)
+            self._menu.update(on_request=True, if_one=self._entry.complete)
 
     def search(self) -> None:
         """Search in what was typed before."""
         if waiting := self._entry.search(self._questions):
-            self._do(waiting)
+            self._errands.do(waiting)
+
+    @property
+    def only_works(self) -> bool:
+        """Whether something runs and nothing is typed, so that Esc has one meaning."""
+        return self._talk.is_busy and not self._editor.text
 
     def escape(self) -> None:
-        """Close, interrupt, or with a second one go back."""
-        last, self._escaped = self._escaped, time.monotonic()
+        """Close, interrupt, or with a second one clear or go back; what was closed is not the first of two."""
+        is_second, self._escaped = time.monotonic() - self._escaped < TWICE, 0.0
         if self.has_menu:
             self._menu.close()
         elif asked := self._questions.shown:
             asked.give(None)
         elif self._talk.is_busy:
             self._interrupt()
-        elif self._escaped - last < TWICE and not self._editor.text:
-            self._escaped = 0.0
-            self._do(self._go_back())
-        else:
-            self._display.note = (
-                "Esc again clears" if self._editor.text else "Esc again goes back to an earlier message"
-            )
-            if self._escaped - last < TWICE:
-                self._entry.take()
+        elif not is_second:
+            self._escaped = time.monotonic()
+            clears = "" if self._editor.is_vi else "Esc again clears; Up brings it back"
+            self._display.note = clears if self._editor.text else "Esc again goes back to an earlier message"
+        elif not self._editor.text:
+            self._errands.do(self._go_back())
+        elif not self._editor.is_vi:
+            self._entry.put_by()
 
     def escape_twice(self) -> None:
         """The same for two that come at once."""
@@ -196,7 +199,7 @@ class Terminal:
         elif self._talk.is_busy:
             self._interrupt()
         elif self._editor.text:
-            self._entry.take()
+            self._entry.put_by()
         if not self._talk.is_busy:
             self._display.note = "Ctrl+C again quits"
         self._display.now()
@@ -219,17 +222,22 @@ class Terminal:
         width = self._display.width
         asked = self._questions.shown
         if asked and not asked.wants_words:
-            self._do(self._lending.page(asked.whole(width)))
-        elif outputs := self._transcript.outputs:
-            told = (call_ended(call, result, 0, width=width, whole=True) for call, result in reversed(outputs))
-            lines = [row for rows in told for row in (*rows, BLANK)]
-            self._do(self._lending.page(lines))
+            self._errands.do(self._lending.page(asked.whole(width)))
+        elif told := self._transcript.whole:
+            lines = [row for one in reversed(told) for row in (*one(width), BLANK)]
+            self._errands.do(self._lending.page(lines))
         else:
-            self._display.note = "No tool has said anything yet"
+            self._display.note = "Nothing was shortened yet"
+
+    def fold_thoughts(self) -> None:
+        """Show thoughts whole from now on, or fold them again."""
+        self._transcript.shows_thoughts = shows = not self._transcript.shows_thoughts
+        self._display.note = f"Thoughts are {'shown whole' if shows else 'folded to a line'} from now on"
+        self._display.now()
 
     def edit_outside(self) -> None:
         """Write in the user's own editor."""
-        self._do(self._edit())
+        self._errands.do(self._edit())
 
     def suspend(self) -> None:
         """Go to the background."""
@@ -242,7 +250,7 @@ class Terminal:
             self._too_early.append(text)
             self._display.note = "It is sent as soon as the session is there"
         elif not self._talk.take_in(text):
-            self._do(self._command(text))
+            self._errands.do(self._command(text))
 
     async def _command(self, text: str) -> None:
         reply = await self._slash.run(text)
@@ -275,25 +283,25 @@ class Terminal:
         await self._look_around(session)
 
     def _greet(self, session: Session) -> None:
-        status, width = self._display.status, self._display.width
-        self._transcript.say(welcome(version=__version__, directory=str(session.directory), status=status, width=width))
-        for warning in session.warnings:
-            self._transcript.complain(warning)
-        for note in session.notes:
-            self._transcript.remark(note)
-        messages = session.history.messages
-        if len(messages) > _RECALLED:
-            self._transcript.remark(f"{len(messages) - _RECALLED} earlier messages are not shown")
-        self._transcript.recall(messages[-_RECALLED:])
+        greet(session, self._transcript, status=self._display.status, width=self._display.width)
         self._display.now()
 
     async def _look_around(self, session: Session) -> None:
         """Learn what takes a while, now that the person can type."""
-        self._display.branch = await asyncio.to_thread(branch_of, session.directory)
+        await self._look_at_branch(session)
         self._files.refresh()
         with suppress(FerruleError):
             self._display.sandbox = await asyncio.to_thread(lambda: session.sandbox)
         self._display.now()
+
+    async def _look_at_branch(self, session: Session) -> None:
+        self._display.branch = await asyncio.to_thread(branch_of, session.directory)
+        self._display.now()
+
+    def _worked(self) -> None:
+        """Something was done that may have changed the branch."""
+        if session := self._talk.session:
+            self._errands.do(self._look_at_branch(session))
 
     async def _look(self, on_request: bool) -> Offer | None:  # noqa: FBT001
         if self._questions.shown:
@@ -357,16 +365,9 @@ class Terminal:
         except OSError:  # the terminal is gone
             self.quit(129)
 
-    def _do(self, coroutine: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(coroutine)
-        self._tasks.add(task)
-        task.add_done_callback(self._done)
-
-    def _done(self, task: "asyncio.Task[None]") -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()):
-            self._transcript.complain(describe(error) if isinstance(error, Exception) else repr(error))
-            self._display.now()
+    def _complain(self, words: str) -> None:
+        self._transcript.complain(words)
+        self._display.now()
 
     def _fault(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """What nobody foresaw is told, and the talk goes on."""
@@ -377,14 +378,11 @@ class Terminal:
             self._failure = FerruleError(f"Too much went wrong inside; last: {words}")
             self.quit(1)
             return
-        self._transcript.complain(f"Something went wrong inside: {words}")
-        self._display.now()
+        self._complain(f"Something went wrong inside: {words}")
 
     async def _end(self) -> None:
         self._display.end([])
-        for task in tuple(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._errands.end()
         await self._files.close()
         await self._talk.close()
 

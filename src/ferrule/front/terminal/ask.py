@@ -4,9 +4,16 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
-from ferrule.front.terminal.show.fit import wrap
-from ferrule.front.terminal.show.lines import Line, Span
+from ferrule.front.terminal.show.fit import columns, cut, wrap
+from ferrule.front.terminal.show.lines import Line, Span, line
+from ferrule.front.terminal.show.words import count
 
+ESC = "Esc"
+_BRIEF = " … Ctrl+O"
+_ROWS = 2
+"""Rows that one answer may take."""
+_ROOM_FOR_MORE = 4
+"""Rows that must be left for the question itself."""
 Head = Callable[[int], list[Line]]
 """What is asked, at a width."""
 
@@ -31,9 +38,9 @@ class Asked:
         """Whether keys go into the input box, as words."""
         return True
 
-    def rows(self, width: int, most: int) -> list[Line]:
+    def rows(self, width: int, most: int, *, leave_by: str = ESC) -> list[Line]:
         """What to show, in at most so many rows."""
-        return _shortened(self._head(width), most)
+        return self._shortened(width, most)
 
     def key(self, key: str) -> None:
         """Take a key; one that gives no answer changes nothing."""
@@ -43,23 +50,43 @@ class Asked:
         if not self.answer.done():
             self.answer.set_result(answer)
 
+    def _shortened(self, width: int, most: int) -> list[Line]:
+        """What is asked; where there is too little room its beginning, and how much of the whole is not shown."""
+        lines = self._head(width)
+        if len(lines) <= most:
+            return lines
+        if most == 1:  # its title at least
+            return [cut((*cut(lines[0], width - len(_BRIEF)), Span(_BRIEF, "dim")), width)]
+        kept = lines[: max(0, most - 1)]
+        left = max(len(lines), len(self.whole(width))) - len(kept)
+        words = f"… {count(left, 'more line')}, Ctrl+O shows all"
+        words = words if columns(words) <= width else f"… {left:,} more, Ctrl+O"
+        return [*kept, cut(line(words, "dim"), width)][:most]
+
 
 class Choosing(Asked):
     """A choice among a few answers, or among many: then only those around the one that is pointed at are shown."""
 
-    def __init__(self, head: Head, choices: Sequence[Choice], *, at: int = 0, whole: Head | None = None) -> None:
+    def __init__(
+        self, head: Head, choices: Sequence[Choice], *, at: int = 0, escape: str = "", whole: Head | None = None
+    ) -> None:
         super().__init__(head, whole=whole)
-        self._choices, self._at = choices, at
+        self._choices, self._at, self._escape = choices, at, escape
 
     @property
     def wants_words(self) -> bool:
         """Whether keys go into the input box, as words."""
         return False
 
-    def rows(self, width: int, most: int) -> list[Line]:
-        """What is asked, and the answers; the first is shortened before the second are."""
+    def rows(self, width: int, most: int, *, leave_by: str = ESC) -> list[Line]:
+        """What is asked, and the answers; the first is shortened before the second are.
+
+        `leave_by` is the key that gives no answer.
+        """
         answers = self._answers(width, max(3, most - 3))[:most]
-        return [*_shortened(self._head(width), max(0, most - len(answers))), *answers]
+        if self._escape and most >= len(answers) + _ROOM_FOR_MORE:
+            answers.append(cut(line(f"  {leave_by} {self._escape}", "dim"), width))
+        return [*self._shortened(width, max(0, most - len(answers))), *answers]
 
     def key(self, key: str) -> None:
         """Choose by a key, or go through the answers and take one."""
@@ -78,7 +105,8 @@ class Choosing(Asked):
             key = (Span(f"{choice.key}  ", "accent"),) if len(choice.key) == 1 else ()
             note = (Span(f"  {choice.note}", "dim"),) if choice.note else ()
             words = (*key, Span(choice.label, "strong" if is_at else ""), *note)
-            lines += wrap(words, width, first=(Span("❯ " if is_at else "  ", "accent"),), rest=(Span("     "),))[:2]
+            rows = wrap(words, width, first=(Span("❯ " if is_at else "  ", "accent"),), rest=(Span("     "),))
+            lines += rows if len(rows) <= _ROWS else [rows[0], cut((*rows[1], Span(" …", "dim")), width)]
         return lines
 
 
@@ -100,14 +128,16 @@ class Questions:
         choices: Sequence[Choice],
         *,
         at: int = 0,
+        escape: str = "",
         whole: Head | None = None,
         next_up: bool = False,
     ) -> Awaitable[str | None]:
         """Put a choice; gives the key of its answer, to be awaited.
 
-        `whole` tells all of what `head` may shorten. A choice that follows from another is `next_up`.
+        `escape` says what leaving it does, `whole` tells all of what `head` may shorten. A choice that follows from
+        another is `next_up`.
         """
-        return self._put(Choosing(head, choices, at=at, whole=whole), next_up=next_up)
+        return self._put(Choosing(head, choices, at=at, escape=escape, whole=whole), next_up=next_up)
 
     def words(self, head: Head, *, hint: str, next_up: bool = False) -> Awaitable[str | None]:
         """Ask for words; gives them, to be awaited."""
@@ -125,10 +155,3 @@ class Questions:
         finally:
             self._waiting.remove(asked)
             self._changed()
-
-
-def _shortened(lines: list[Line], most: int) -> list[Line]:
-    if len(lines) <= most:
-        return lines
-    left = len(lines) - most + 1
-    return [*lines[: max(0, most - 1)], (Span(f"… {left} more lines, Ctrl+O shows all", "dim"),)][:most]

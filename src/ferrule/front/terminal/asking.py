@@ -1,6 +1,6 @@
 """What is asked of the person: leave for a call, a model's question, trust in a folder, where to go back to."""
 
-from collections.abc import Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 
 from ferrule.assemble import Question
@@ -8,9 +8,10 @@ from ferrule.config import projects
 from ferrule.config.trust import Fingerprint, fingerprint, standing, trust
 from ferrule.core.errors import FerruleError
 from ferrule.core.events import PermissionAsked
-from ferrule.core.messages import Message, User, text_of
+from ferrule.core.messages import User
 from ferrule.core.permission import Answer, Scope
 from ferrule.front.terminal.ask import Choice, Questions
+from ferrule.front.terminal.shell import without_told
 from ferrule.front.terminal.show.fit import wrap
 from ferrule.front.terminal.show.lines import Line, line
 from ferrule.front.terminal.show.question import question
@@ -30,12 +31,9 @@ async def permission(asked: PermissionAsked, questions: Questions) -> Answer:
     choices = [Choice("y", "Yes, once"), Choice("n", "No, and say why")]
     if asked.always:
         choices.insert(1, Choice("a", "Always", ", ".join(map(one_line, asked.always))))
+    shown, whole = (lru_cache(maxsize=1)(partial(_question, asked, whole=one)) for one in (False, True))
     while True:
-        key = await questions.choose(
-            lambda width: question(asked, width=width),
-            choices,
-            whole=lambda width: question(asked, width=width, whole=True),
-        )
+        key = await questions.choose(shown, choices, escape="stops the run", whole=whole)
         if key == "y":
             return Answer(verdict="once")
         if key is None:
@@ -45,13 +43,17 @@ async def permission(asked: PermissionAsked, questions: Questions) -> Answer:
             return answer
 
 
+def _question(asked: PermissionAsked, width: int, *, whole: bool) -> list[Line]:
+    return question(asked, width=width, whole=whole)
+
+
 async def _always(asked: PermissionAsked, questions: Questions) -> Answer | None:
     def head(width: int) -> list[Line]:
         rules = [row for rule in asked.always for row in wrap(line(f"  {one_line(rule)}"), width)]
         return [line("Always allow", "strong"), *rules]
 
     choices = [Choice(key, words.capitalize()) for key, (_, words) in _SCOPES.items()]
-    key = await questions.choose(head, choices, next_up=True)
+    key = await questions.choose(head, choices, escape="goes back", next_up=True)
     return Answer(verdict="always", scope=_SCOPES[key][0]) if key else None
 
 
@@ -74,7 +76,7 @@ async def from_model(asked: Question, questions: Questions) -> str | None:
     notes = [one_line(option.description) for option in asked.options]
     choices = [Choice(str(n), label, note) for n, (label, note) in enumerate(zip(labels, notes, strict=True), 1)]
     other = Choice(str(len(choices) + 1), "In words of my own")
-    key = await questions.choose(head, [*choices, other])
+    key = await questions.choose(head, [*choices, other], escape="gives no answer")
     if key == other.key:
         return await questions.words(head, hint="Your answer", next_up=True)
     return asked.options[int(key) - 1].label if key else None
@@ -111,12 +113,14 @@ async def going_back(session: Session, questions: Questions) -> str | None:
     Raises:
         FerruleError: it cannot be gone back to.
     """
-    places = [n for n, one in enumerate(session.history.messages) if isinstance(one, User) and one.by == "person"]
-    if not places:
+    messages = session.history.messages
+    said = {place: one for place, one in enumerate(messages) if isinstance(one, User) and one.by == "person"}
+    if not said:
         return None
-    choices = [Choice(str(place), _beginning(session.history.messages, place)) for place in places]
+    choices = [Choice(str(place), _beginning(one)) for place, one in said.items()]
     title: list[Line] = [line("Go back to before which message?", "strong")]
-    key = await questions.choose(lambda _width: title, [_numbered(one) for one in choices], at=len(choices) - 1)
+    numbered = [_numbered(one) for one in choices]
+    key = await questions.choose(lambda _width: title, numbered, at=len(choices) - 1, escape="stays here")
     if key is None:
         return None
     place = int(key.removeprefix("#"))
@@ -126,12 +130,11 @@ async def going_back(session: Session, questions: Questions) -> str | None:
         what.insert(0, Choice("b", "The conversation and the files"))
     else:
         del what[1]
-    choice = await questions.choose(lambda width: _told(preview, width), what, next_up=True)
+    choice = await questions.choose(lambda width: _told(preview, width), what, escape="stays here", next_up=True)
     if choice is None:
         return None
-    message = session.history.messages[place]
     await session.rewind(place, files=choice in "bf", chat=choice in "bc")
-    return text_of(message.content) if choice in "bc" else ""
+    return without_told(said[place]) if choice in "bc" else ""
 
 
 async def _previewed(session: Session, place: int) -> Restored | None:
@@ -146,8 +149,8 @@ def _numbered(choice: Choice) -> Choice:
     return Choice(f"#{choice.key}", choice.label)
 
 
-def _beginning(messages: Sequence[Message], place: int) -> str:
-    return one_line(text_of(messages[place].content), 100)
+def _beginning(message: User) -> str:
+    return one_line(without_told(message), 100)
 
 
 def _told(preview: Restored | None, width: int) -> list[Line]:

@@ -71,6 +71,8 @@ async def offer(
     else:
         mark = "@" if word.kind == "file" else ""
         found = [Candidate(mark + name) for name in paths(word.text.removeprefix("@"), directory)]
+    if word.text.endswith("/") and word.kind != "command":  # a directory that stands there: what is in it
+        found = [candidate for candidate in found if candidate.text != word.text]
     is_whole = any(candidate.text == word.text for candidate in found)
     return Offer(word, found[:MOST]) if found and not is_whole else None
 

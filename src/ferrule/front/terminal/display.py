@@ -17,15 +17,16 @@ from ferrule.front.terminal.show.lines import BLANK, Line, line
 from ferrule.front.terminal.show.status import Status, queue, spinner, status_line
 from ferrule.front.terminal.show.theme import Palette, depth_of, theme_of
 from ferrule.front.terminal.talk import Talk
-from ferrule.front.terminal.transcript import MODEL, Transcript
+from ferrule.front.terminal.transcript import Transcript
 
-FRAME = 1 / 20
+FRAME = 1 / 15
 """Seconds between two paintings of what streams; keys do not wait for it."""
 TICK = 0.25
 """Seconds between two pictures of what moves by itself."""
+_BRIEF = 0.3
+"""Seconds before which a command is not said to run."""
 _LOW = 9
 """A terminal with fewer rows has none to spare for ornament."""
-_MOST_STEPS = 8
 
 
 class Display:
@@ -43,6 +44,7 @@ class Display:
         self._menu: Menu | None = None
         self._later: asyncio.TimerHandle | None = None
         self._is_lent = False
+        self._jobs_told = 0
         self.branch = self.sandbox = ""
         self.note = ""
         """A word below the box, until the next key."""
@@ -70,6 +72,7 @@ class Display:
             window=session.window,
             cost=self._talk.cost,
             branch=self.branch,
+            jobs=self._jobs(),
         )
 
     def coloured(self, row: Line) -> str:
@@ -90,8 +93,13 @@ class Display:
         """Keep moving what moves by itself."""
         while True:
             await asyncio.sleep(TICK)
-            if self._talk and self._talk.is_busy:
+            if self._talk and (self._talk.is_busy or self._jobs() != self._jobs_told):
                 self.soon()
+
+    def _jobs(self) -> int:
+        """How many commands run behind the conversation."""
+        session = self._talk.session if self._talk else None
+        return sum(one.is_running for one in session.guarding.jobs) if session else 0
 
     def resized(self) -> None:
         """The terminal has another size, or may have."""
@@ -143,9 +151,9 @@ class Display:
         room = height - len(below) - (2 if height >= _LOW else 0)
         middle, cursor = self._middle(asked, editor, room)
         above = self._above(height - len(middle) - len(below) - 2)
-        edge = [rule(width)] if height >= _LOW else []
-        rows = [*above, *edge, *middle, *edge, *below]
-        return rows, (len(above) + len(edge) + cursor[0], cursor[1])
+        top, bottom = ([rule(width)], [rule(width, editor.vi_mode)]) if height >= _LOW else ([], [])
+        rows = [*above, *top, *middle, *bottom, *below]
+        return rows, (len(above) + len(top) + cursor[0], cursor[1])
 
     def _above(self, most: int) -> list[Line]:
         """What runs and what waits; of what is long, its end."""
@@ -153,12 +161,12 @@ class Display:
         if not talk or most <= 0:
             return []
         last: list[Line] = []
-        if talk.is_busy and self._questions.shown is None:
-            awaited = self._transcript.awaited or MODEL
-            words = "Thinking" if awaited == MODEL else f"Running {awaited}"
-            last = [BLANK, spinner(words, talk.seconds, width=width)]
+        is_brief = bool(talk.command) and talk.seconds < _BRIEF
+        if talk.is_busy and self._questions.shown is None and not is_brief:
+            last = [BLANK, spinner(talk.doing, talk.seconds, width=width)]
         last += queue(talk.queue, width=width)
-        steps = self._transcript.todo()[:_MOST_STEPS] if talk.is_busy else []
+        steps = self._transcript.todo() if talk.is_busy else []
+        steps = [BLANK, *steps] if steps else []
         live = self._transcript.live()
         left = most - len(last) - len(steps)
         return [*live[max(0, len(live) - left) :], *steps, *last][-most:] if left > 0 else last[-most:]
@@ -180,4 +188,6 @@ class Display:
         rows = self._menu.rows(width, height // 2 - 2) if self._menu else []
         if not rows and self.note:
             rows = [cut(line(f"  {self.note}", "dim"), width)]
-        return [*rows, status_line(self.status, width=width)]
+        status = self.status
+        self._jobs_told = status.jobs
+        return [*rows, status_line(status, width=width)]

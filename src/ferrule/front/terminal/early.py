@@ -3,6 +3,7 @@
 What is typed meanwhile waits in the terminal's own queue, unseen, and is read when the rest is there.
 """
 
+import fcntl
 import os
 import sys
 import termios
@@ -37,6 +38,8 @@ class Ground:
     def __init__(self) -> None:
         self._found = termios.tcgetattr(0)
         self._raw: Any = None
+        self.typed_before = 0
+        """Bytes that were typed before keys were read as they come: in them Enter is a line end."""
 
     def take(self) -> None:
         """Read keys as they come, unseen, and show where they will stand."""
@@ -44,6 +47,7 @@ class Ground:
         self._raw = termios.tcgetattr(0)
         self._raw[1] |= termios.OPOST  # what others print on it begins at the left
         termios.tcsetattr(0, termios.TCSANOW, self._raw)
+        self.typed_before = int.from_bytes(fcntl.ioctl(0, termios.FIONREAD, bytes(4)), sys.byteorder)
         write(f"{PASTES_ARE_MARKED}{PROMPT}")
 
     def lend(self) -> None:

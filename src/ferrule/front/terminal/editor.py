@@ -7,6 +7,7 @@ from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.key_binding.vi_state import InputMode
 from prompt_toolkit.layout import BufferControl, Layout, Window
 from prompt_toolkit.output import DummyOutput
 from prompt_toolkit.renderer import Renderer
@@ -87,6 +88,18 @@ class Editor:
     def text(self) -> str:
         """What stands in the box."""
         return self.buffer.text
+
+    @property
+    def is_vi(self) -> bool:
+        """Whether the keys are vi's, where Esc is a key like any other."""
+        return self.app.editing_mode == EditingMode.VI
+
+    @property
+    def vi_mode(self) -> str:
+        """What vi's keys do when they are not for typing; nothing when they are."""
+        if not self.is_vi or self.app.vi_state.input_mode == InputMode.INSERT:
+            return ""
+        return str(self.app.vi_state.input_mode.value).removeprefix("vi-")
 
     def put(self, text: str) -> None:
         """Put another text into the box, with the cursor at its end."""

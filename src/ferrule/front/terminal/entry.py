@@ -45,6 +45,11 @@ class Entry:
         self._pastes.forget()
         return text
 
+    def put_by(self) -> None:
+        """Clear the box; what stood in it can be found again."""
+        if text := self.take():
+            self.remember(text)
+
     def remember(self, text: str) -> None:
         """Keep what was sent, to be found again."""
         self._history.add(text)
@@ -79,7 +84,7 @@ class Entry:
             goes_on = chosen.endswith("/") or offer.word.kind == "path"
             buffer.insert_text(chosen if goes_on else f"{chosen} ")
             self._menu.close()
-            if chosen.endswith("/"):
+            if chosen.endswith("/") or offer.word.kind == "command":
                 self._menu.update(on_request=True)
 
     def up(self) -> None:

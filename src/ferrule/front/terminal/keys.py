@@ -23,6 +23,10 @@ class Actions(Protocol):
     def has_menu(self) -> bool:
         """Whether completions are shown."""
 
+    @property
+    def only_works(self) -> bool:
+        """Whether something runs and nothing is typed, so that Esc has one meaning."""
+
     def answer(self, key: str) -> None:
         """Give a key to the choice that waits."""
 
@@ -62,6 +66,9 @@ class Actions(Protocol):
     def show_whole(self) -> None:
         """Show what was shortened, in a pager."""
 
+    def fold_thoughts(self) -> None:
+        """Show thoughts whole from now on, or fold them again."""
+
     def redraw(self) -> None:
         """Draw everything again."""
 
@@ -85,6 +92,7 @@ def bindings_of(actions: Actions) -> KeyBindings:
         "s-tab": actions.next_mode,
         "c-o": actions.show_whole,
         "c-l": actions.redraw,
+        "c-t": actions.fold_thoughts,
         "c-z": actions.suspend,
     }
     while_typing = {
@@ -99,7 +107,8 @@ def bindings_of(actions: Actions) -> KeyBindings:
         _bind(keys, (name,), action, typing)
     _bind(keys, ("c-x", "c-e"), actions.edit_outside, typing)
     _bind(keys, ("escape", "escape"), actions.escape_twice, typing)
-    _bind(keys, ("escape",), actions.escape, typing & ~vi_insert_mode)
+    interrupting = Condition(lambda: actions.only_works)
+    _bind(keys, ("escape",), actions.escape, typing & (~vi_insert_mode | interrupting))
     _bind(keys, ("c-d",), actions.end_of_input, Condition(lambda: not get_app().current_buffer.text))
     _writing(keys, actions, typing)
     _answering(keys, actions, asking)

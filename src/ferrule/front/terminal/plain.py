@@ -30,7 +30,7 @@ class Plain:
 
     def __init__(self, options: Options) -> None:
         self._options = msgspec.structs.replace(options, someone=True, ask_user=self._ask_user)
-        self._transcript = Transcript(lambda: size()[0], echoes=False)
+        self._transcript = Transcript(lambda: size()[0], is_live=False)
         self._questions = Questions(self._put)
         self._talk = Talk(self._transcript, self._questions, now=self._print, soon=self._print)
         self._slash = Slash(self._talk, self._options, open=self._talk.open, quit=self._have_enough)
@@ -103,7 +103,8 @@ class Plain:
         asked = self._questions.shown
         if asked and asked is not self._shown:
             self._print()
-            _write(_text([*asked.rows(size()[0], _ALL)]) + (f"{asked.hint}: " if asked.hint else PROMPT))
+            rows = asked.rows(size()[0], _ALL, leave_by="Ctrl+C")
+            _write(_text(rows) + (f"{asked.hint}: " if asked.hint else PROMPT))
         self._shown = asked
 
     def _print(self) -> None:

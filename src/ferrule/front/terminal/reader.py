@@ -15,8 +15,10 @@ _AT_ONCE = 1 << 16
 class KeyReader(Vt100Input):
     """Reads much at once, and finds the end of a paste without looking at its beginning again and again."""
 
-    def __init__(self, stdin: TextIO) -> None:
+    def __init__(self, stdin: TextIO, *, typed_before: int = 0) -> None:
+        """Read from a terminal; in the first `typed_before` bytes a line end is Enter."""
         super().__init__(stdin)
+        self._typed_before = typed_before
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._pasted: list[str] | None = None
         self._tail = ""
@@ -36,6 +38,10 @@ class KeyReader(Vt100Input):
         except OSError:  # the terminal is gone
             data = b""
         self._is_closed = not data
+        if self._typed_before:
+            early, data = data[: self._typed_before], data[self._typed_before :]
+            self._typed_before -= len(early)
+            data = early.replace(b"\n", b"\r") + data
         self._feed(self._decoder.decode(data, final=not data))
         keys, self._buffer = self._buffer, []
         return keys

@@ -14,6 +14,8 @@ SHOW_AT_ONCE, SHOWN = "\x1b[?2026h", "\x1b[?2026l"
 """Between these a terminal that knows them draws nothing, so that no half of a picture is seen."""
 HIDE_CURSOR, SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
 CLEAR_DOWN, CLEAR_ROW = "\x1b[J", "\x1b[K"
+CLEAR_FOR_GOOD = "\x1b[2G\x1b[J\r\x1b[K"
+"""Clears from a row on, but from its second cell first: tmux keeps in its memory what is cleared from the very top."""
 
 _MANY = 4
 
@@ -105,7 +107,7 @@ class _Frame:
     def start_anew(self) -> None:
         """Forget the rows that stand there, and clear them away."""
         self.move(0, 0)
-        self._put(CLEAR_DOWN)
+        self._put(CLEAR_FOR_GOOD)
         self._old, self._touched = [BLANK], 2
 
     def show(self, rows: Sequence[Line]) -> None:
@@ -140,7 +142,7 @@ class _Frame:
         return f"{SHOW_AT_ONCE}{text}{SHOWN}" if self._touched > 1 else text
 
     def _shift(self, rows: Sequence[Line]) -> None:
-        """Make room above rows that stay the same at the end, or close a gap there: they are not written again."""
+        """Make room above rows that stay at the end, or close a gap there: they are not written again."""
         same, more = _same_at_the_end(rows, self._old), len(rows) - len(self._old)
         if not same or not more:
             return
@@ -184,11 +186,15 @@ class _Frame:
 
 
 def _same_at_the_end(rows: Sequence[Line], old: Sequence[Line]) -> int:
-    """How many rows at the end are the same."""
+    """How many rows at the end are the same, or end alike: those are changed where they differ."""
     same = 0
-    while same < min(len(rows), len(old)) and rows[-1 - same] == old[-1 - same]:
+    while same < min(len(rows), len(old)) and _end_alike(rows[-1 - same], old[-1 - same]):
         same += 1
     return same
+
+
+def _end_alike(row: Line, old: Line) -> bool:
+    return row == old or (len(row) > 1 and len(old) > 1 and row[-1] == old[-1])
 
 
 def common(row: Line, old: Line) -> Line:

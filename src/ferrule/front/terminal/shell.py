@@ -9,7 +9,7 @@ from ferrule.core.agent import Deny
 from ferrule.core.calls import prepare
 from ferrule.core.errors import ToolError, describe
 from ferrule.core.events import Emit, ToolEnded, ToolPrinted, ToolStarted
-from ferrule.core.messages import ToolCall, ToolResult
+from ferrule.core.messages import Text, ToolCall, ToolResult, User
 from ferrule.core.tool import Output
 from ferrule.session.session import Session
 
@@ -50,4 +50,12 @@ async def _output(session: Session, call: ToolCall, tell: Emit) -> Output:
 
 def as_told(call: ToolCall, result: ToolResult) -> str:
     """What the model is told of it."""
-    return f"I ran this command myself:\n\n$ {call.input['command']}\n{result.text}"
+    return f"{_MYSELF}{call.input['command']}\n{result.text}"
+
+
+def without_told(message: User) -> str:
+    """What the person said, without the commands that they ran before it."""
+    return "".join(one.text for one in message.content if isinstance(one, Text) and not one.text.startswith(_MYSELF))
+
+
+_MYSELF = "I ran this command myself:\n\n$ "

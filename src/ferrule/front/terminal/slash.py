@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from ferrule.assemble import Options
 from ferrule.commands.desk import Desk, Reply
-from ferrule.commands.table import complete, dispatch
+from ferrule.commands.table import BY_NAME, complete, dispatch
 from ferrule.front.export.html import to_html
 from ferrule.front.export.markdown import to_markdown
 from ferrule.front.export.plain import to_json
@@ -36,7 +36,7 @@ class Slash:
         if session is None:
             return Reply(text="There is no session yet.", is_error=True)
         transcript.echo(line)
-        reply = await dispatch(self._desk(session), line) or Reply(prompt=line)
+        reply = await self._reply(session, line)
         if reply.is_error:
             transcript.complain(reply.text)
         elif reply.text:
@@ -44,6 +44,24 @@ class Slash:
         if reply.prompt:
             self._talk.say(reply.prompt)
         return reply
+
+    async def _reply(self, session: Session, line: str) -> Reply:
+        """What a command says; of those that need the session to themselves there is one at a time."""
+        name = line.split(maxsplit=1)[0].lower()
+        command = BY_NAME.get(name.removeprefix("/"))
+        work = dispatch(self._desk(session), line)
+        if command is None or not command.idle or session.is_running:
+            return await work or Reply(prompt=line)
+        if self._talk.command:
+            work.close()
+            return Reply(text=f"{name} has to wait until {self._talk.command} is done; Esc stops it.", is_error=True)
+        return await self._talk.attend(name, work) or Reply(text=f"{name} was interrupted.", is_error=True)
+
+    @staticmethod
+    def takes_no_words(line: str) -> bool:
+        """Whether a line is a command of ours that is complete as it stands."""
+        command = BY_NAME.get(line.strip().removeprefix("/"))
+        return line.startswith("/") and command is not None and not command.usage
 
     def complete(self, line: str) -> list[Candidate]:
         """What a line that begins with `/` could go on with."""

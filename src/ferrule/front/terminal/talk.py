@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from ferrule.assemble import Options, assemble
 from ferrule.core.errors import FerruleError, describe
 from ferrule.core.events import Appended, Event, PermissionAsked, RunEnded, ToolPrinted, TurnEnded
-from ferrule.core.messages import Assistant, Text, ToolCall, User
+from ferrule.core.messages import Assistant, Message, Text, ToolCall, User
 from ferrule.core.model import Delta
 from ferrule.core.permission import Answer
 from ferrule.front.terminal.ask import Questions
@@ -18,6 +18,7 @@ from ferrule.front.terminal.shell import as_told, run_line, shell_call
 from ferrule.front.terminal.transcript import Transcript
 from ferrule.session.session import Session
 
+Given = TypeVar("Given")
 MODES = ("plan", "normal", "auto-edit", "auto")
 """What Shift+Tab goes through."""
 
@@ -32,10 +33,17 @@ class Talk:
     """One session after another, and the person's side of it."""
 
     def __init__(
-        self, transcript: Transcript, questions: Questions, *, now: Callable[[], None], soon: Callable[[], None]
+        self,
+        transcript: Transcript,
+        questions: Questions,
+        *,
+        now: Callable[[], None],
+        soon: Callable[[], None],
+        worked: Callable[[], None] = lambda: None,
     ) -> None:
+        """Talk through these; `worked` is told whenever something came to its end that may have changed files."""
         self.transcript, self.questions = transcript, questions
-        self._now, self._soon = now, soon
+        self._now, self._soon, self._worked = now, soon, worked
         self.session: Session | None = None
         self.queue: list[str] = []
         self.tokens = 0
@@ -44,6 +52,9 @@ class Talk:
         self._tasks: set[asyncio.Task[None]] = set()
         self._run: asyncio.Task[None] | None = None
         self._own: dict[str, asyncio.Task[None]] = {}
+        self._command: asyncio.Task[Any] | None = None
+        self.command = ""
+        """The command that is being carried out, where others have to wait for it."""
         self._asked: dict[str, asyncio.Task[None]] = {}
         self._overheard: list[str] = []
         """What the person ran, for the model to hear with the next request."""
@@ -57,7 +68,12 @@ class Talk:
     @property
     def is_busy(self) -> bool:
         """Whether something runs that could be interrupted."""
-        return bool(self._run or self._own)
+        return bool(self._run or self._own or self.command)
+
+    @property
+    def doing(self) -> str:
+        """What is going on."""
+        return f"Running {self.command}" if self.command and not self._run else self.transcript.doing
 
     @property
     def cost(self) -> float | None:
@@ -73,7 +89,9 @@ class Talk:
         session = await asyncio.to_thread(assemble, options)
         await self.close()
         session.subscribe(self._hear)
-        self.session, self.tokens, self._spent, self._run_cost = session, 0, 0.0, 0.0
+        session.start()
+        self.session, self._spent, self._run_cost = session, 0.0, 0.0
+        self.tokens = next((_tokens(one) for one in reversed(session.history.messages) if _tokens(one)), 0)
         return session
 
     async def close(self) -> None:
@@ -90,11 +108,28 @@ class Talk:
 
     def say(self, text: str) -> None:
         """Send a request, or keep it until there is a place for it."""
-        if self._run:
+        if self._run or self.command:
             self.queue.append(text)
         elif self.session:
             self._run = self._start(self._carry_out(self.session, self._message(text)))
         self._now()
+
+    async def attend(self, command: str, work: Coroutine[Any, Any, Given]) -> Given | None:
+        """Carry out a command by itself: what is said meanwhile waits. None where it was interrupted."""
+        self.command, self._began = command, asyncio.get_running_loop().time()
+        self._command = task = asyncio.get_running_loop().create_task(work)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if not task.cancelled() or _is_cancelled():  # it was not the command alone that was to stop
+                task.cancel()
+                raise
+            return None
+        finally:
+            self.command, self._command = "", None
+            self._now()
+            if not _is_cancelled():
+                self.go_on()
 
     async def finish(self) -> None:
         """Wait until nothing runs and nothing waits."""
@@ -103,7 +138,7 @@ class Talk:
 
     def go_on(self) -> None:
         """Send what waits."""
-        if self.queue and not self._run:
+        if self.queue and not self._run and not self.command:
             self.say(self.queue.pop(0))
 
     def take_in(self, text: str) -> bool:
@@ -125,13 +160,15 @@ class Talk:
 
     def interrupt(self) -> str:
         """Stop what runs; gives what had waited to be said."""
-        for task in tuple(self._own.values()):
-            task.cancel()
+        for task in (*self._own.values(), self._command):
+            if task and task is not asyncio.current_task():
+                task.cancel()
         if self.session and self._run:
             self.session.interrupt()
-            waiting, self.queue = "\n\n".join(self.queue), []
-            return waiting
-        return ""
+        if not self._run and not self._command:
+            return ""
+        waiting, self.queue = "\n\n".join(self.queue), []
+        return waiting
 
     def next_mode(self) -> None:
         """Go on to the next mode that can be had."""
@@ -155,6 +192,7 @@ class Talk:
             self._run = None
             self._spent, self._run_cost = self.cost or 0.0, 0.0
             self._now()
+            self._worked()
             self.go_on()
 
     async def _shell(self, session: Session, call: ToolCall, *, tell_model: bool) -> None:
@@ -164,6 +202,7 @@ class Talk:
         finally:
             del self._own[call.id]
             self._now()
+            self._worked()
         if tell_model:
             self._overheard.append(as_told(call, result))
 
@@ -181,8 +220,8 @@ class Talk:
         match event:
             case PermissionAsked():
                 self._permission(event)
-            case Appended(message=Assistant(usage=usage)) if usage.input or usage.output:
-                self.tokens = usage.input + usage.cache_read + usage.cache_write + usage.output
+            case Appended(message=message):
+                self.tokens = _tokens(message) or self.tokens
             case TurnEnded(cost=cost):
                 self._run_cost = cost or 0.0
                 self._deliver()
@@ -227,3 +266,17 @@ class Talk:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _tokens(message: Message) -> int:
+    """How long the conversation was by what the model says; 0 where it says nothing."""
+    if not isinstance(message, Assistant):
+        return 0
+    usage = message.usage
+    return usage.input + usage.cache_read + usage.cache_write + usage.output
+
+
+def _is_cancelled() -> bool:
+    """Whether whoever asks is to stop."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -18,8 +18,10 @@ from ferrule.core.events import (
     ToolStarted,
     TurnStarted,
 )
-from ferrule.core.messages import Assistant, Message, ToolCall, ToolResult, User, text_of
+from ferrule.core.messages import Assistant, Message, ToolCall, ToolResult, User
 from ferrule.core.model import Delta
+from ferrule.core.names import canonical
+from ferrule.front.terminal.shell import without_told
 from ferrule.front.terminal.show.calls import call_ended, call_running, todo_panel
 from ferrule.front.terminal.show.lines import BLANK, Line
 from ferrule.front.terminal.show.markdown import Markdown
@@ -31,14 +33,14 @@ from ferrule.front.terminal.show.notices import (
     retrying,
     run_ended,
     thinking,
-    thought_for,
+    thought,
 )
 
 _MOST_KEPT = 20_000
 """Characters of a running command that are kept to be shown."""
-_MOST_PROMPT = 4_000
-"""Characters of what the person said that are shown again."""
-MODEL = "the model"
+_MOST_STEPS = 8
+Whole = Callable[[int], list[Line]]
+"""All of something, at a width."""
 
 
 class _Running:
@@ -53,9 +55,12 @@ class _Running:
 class Transcript:
     """Turns events into lines."""
 
-    def __init__(self, width: Callable[[], int], *, echoes: bool = True) -> None:
-        """Make lines of a width that may change; without `echoes` what the person says is theirs to see."""
-        self._width, self._echoes = width, echoes
+    def __init__(self, width: Callable[[], int], *, is_live: bool = True) -> None:
+        """Make lines of a width that may change.
+
+        Where it is not live, what the person says is theirs to see, and steps are printed with each change.
+        """
+        self._width, self._is_live = width, is_live
         self._done: list[Line] = []
         self._markdown: Markdown | None = None
         self._thinking = ""
@@ -67,10 +72,28 @@ class Transcript:
         self._began = 0.0
         self._has_gap = True
         self._todo: ToolCall | None = None
-        self.awaited = ""
-        """What the run waits for."""
-        self.outputs: deque[tuple[ToolCall, ToolResult]] = deque(maxlen=20)
-        """The last calls, with all that they said."""
+        self._writes_call = ""
+        self._is_asked = False
+        self.shows_thoughts = False
+        """Whether thoughts are printed whole once they are finished."""
+        self.whole: deque[Whole] = deque(maxlen=20)
+        """The last that was shortened, whole."""
+
+    @property
+    def doing(self) -> str:
+        """What is going on, and so what is awaited."""
+        if self._retrying:
+            return "Waiting to try again"
+        if self._running:
+            names = [one.call.name for one in self._running.values()]
+            return f"Running {names[0]}" if len(names) == 1 else f"Running {len(names)} calls"
+        if self._is_asked:
+            return "Waiting for your answer"
+        if self._writes_call:
+            return f"Preparing {self._writes_call}"
+        if self._markdown:
+            return "Writing"
+        return "Thinking" if self._thinking else "Waiting for the model"
 
     def take(self) -> list[Line]:
         """The lines that are finished since the last time."""
@@ -100,7 +123,7 @@ class Transcript:
         """The steps of the task that is carried out, while some are left."""
         items = self._todo.input.get("todos") if self._todo else None
         is_done = not isinstance(items, list) or all(_is_completed(item) for item in items)
-        return [] if self._todo is None or is_done else todo_panel(self._todo, width=self._width())
+        return [] if self._todo is None or is_done else todo_panel(self._todo, width=self._width(), most=_MOST_STEPS)
 
     def say(self, lines: Sequence[Line], *, gap: bool = True) -> None:
         """Print lines for good, with a blank one before them."""
@@ -126,12 +149,12 @@ class Transcript:
 
     def echo(self, text: str) -> None:
         """Print a command that the person gave."""
-        if self._echoes:
+        if self._is_live:
             self.say(prompted(text, width=self._width()))
 
     def recall(self, messages: Sequence[Message]) -> None:
         """Print a conversation that took place before; what comes now goes on from it."""
-        self._todo, self.awaited = None, ""
+        self._todo = None
         for message in messages:
             match message:
                 case User(by="person"):
@@ -141,7 +164,7 @@ class Transcript:
                         self.markdown(message.text)
                     self._calls |= {call.id: call for call in message.calls}
                 case ToolResult():
-                    self._ended(message, 0.0)
+                    self._ended(message)
                 case _:
                     pass
 
@@ -151,24 +174,26 @@ class Transcript:
             case RunStarted():
                 self._began, self._todo = time.monotonic(), None
             case TurnStarted():
-                self._retrying, self.awaited = None, MODEL
+                self._retrying, self._is_asked = None, False
             case Delta(kind="text" | "thinking"):
                 self._piece(event)
-            case Appended(message=User(by="person") as message) if self._echoes:
+            case Delta(kind="call", text=name):
+                self._writes_call = name
+            case Appended(message=User(by="person") as message) if self._is_live:
                 self._said(message)
             case Appended(message=Assistant() as message):
                 self._answered(message)
             case PermissionAsked(call=call, preview=preview):
                 self._previews[call.id] = preview
-                self.awaited = "your answer"
+                self._is_asked = True
             case ToolStarted(call=call):
                 self._running[call.id] = _Running(call)
-                self.awaited = call.name
+                self._is_asked = False
             case ToolPrinted(call_id=id, text=text) if id in self._running:
                 running = self._running[id]
                 running.printed = (running.printed + text)[-_MOST_KEPT:]
-            case ToolEnded(result=result, seconds=seconds):
-                self._ended(result, seconds)
+            case ToolEnded(result=result):
+                self._ended(result)
             case Retrying():
                 self._drop()
                 self._retrying = (time.monotonic() + event.delay, event)
@@ -182,10 +207,7 @@ class Transcript:
                 pass
 
     def _said(self, message: User) -> None:
-        text = text_of(message.content)
-        if len(text) > _MOST_PROMPT:
-            text = f"{text[:_MOST_PROMPT]}\n… {len(text) - _MOST_PROMPT:,} more characters"
-        self.say(prompted(text, width=self._width()))
+        self.say(prompted(without_told(message), width=self._width()))
 
     def _piece(self, delta: Delta) -> None:
         self._retrying = None
@@ -203,37 +225,43 @@ class Transcript:
 
     def _end_thinking(self) -> None:
         if self._thinking:
-            seconds = time.monotonic() - self._thinks_since
+            seconds, text = time.monotonic() - self._thinks_since, self._thinking
             self._thinking, self._thinks_since = "", 0.0
-            self.say(thought_for(seconds, width=self._width()))
+            self.whole.append(lambda width: thought(text, seconds, width=width, whole=True))
+            self.say(thought(text, seconds, width=self._width(), whole=self.shows_thoughts))
 
     def _answered(self, message: Assistant) -> None:
         self._end_thinking()
         if self._markdown:
             self.say(self._markdown.end(), gap=False)
-        self._markdown = None
+        self._markdown, self._writes_call = None, ""
         self._calls = {call.id: call for call in message.calls}
 
-    def _ended(self, result: ToolResult, seconds: float) -> None:
+    def _ended(self, result: ToolResult) -> None:
         running = self._running.pop(result.call_id, None)
         known = self._calls.get(result.call_id) or ToolCall(id=result.call_id, name=result.tool, input={})
         call = running.call if running else known
-        self.outputs.append((call, result))
+        seconds = time.monotonic() - running.began if running else 0.0  # without the time that a question took
         preview = self._previews.pop(call.id, "")
-        self.say(call_ended(call, result, seconds, width=self._width(), preview=preview))
-        if call.name == "todo" and not result.is_error:
+        self.whole.append(lambda width: call_ended(call, result, seconds, width=width, preview=preview, whole=True))
+        lines = call_ended(call, result, seconds, width=self._width(), preview=preview)
+        self._is_asked = False
+        if canonical(call.name) == "todo" and not result.is_error:
             self._todo = call
-        self.awaited = self.awaited if self._running else MODEL
+            lines = lines[:1] if self._is_live else lines  # the steps are in the panel
+        self.say(lines)
 
     def _drop(self) -> None:
         """What had streamed is void; what was printed of it cannot be taken back."""
-        self._markdown, self._thinking, self._thinks_since = None, "", 0.0
+        self._markdown, self._thinking, self._thinks_since, self._writes_call = None, "", 0.0, ""
 
     def _run_ended(self, event: RunEnded) -> None:
         self._drop()
         self._running.clear()
         self._previews.clear()
-        self._retrying, self.awaited = None, ""
+        self._retrying, self._is_asked = None, False
+        if self._is_live:
+            self.say(self.todo())
         self.say(run_ended(event, time.monotonic() - self._began, width=self._width()))
 
 

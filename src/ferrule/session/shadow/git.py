@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from ferrule.core.errors import SessionError
+from ferrule.host.search import find_program
 
 _SETTINGS = {
     "core.attributesFile": os.devnull,
@@ -32,25 +33,13 @@ ATTRIBUTES = "* -text -filter -ident -working-tree-encoding !eol diff=default\n"
 """Stronger than any `.gitattributes`: bytes stay bytes, and no program is run on them."""
 
 
-def find_git(root: Path) -> str | None:
-    """Where git is; one inside the project is the project's word, and is not taken."""
-    inside = os.path.realpath(root) + os.sep
-    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        path = os.path.join(folder, "git")  # noqa: PTH118 - a plain search
-        if folder.startswith(os.sep) and os.access(path, os.X_OK) and not os.path.isdir(path):  # noqa: PTH112
-            places = (os.path.realpath(folder) + os.sep, os.path.realpath(path))
-            if not any(place.startswith(inside) for place in places):
-                return path
-    return None
-
-
 class Git:
     """Git, or its absence."""
 
     def __init__(self, root: Path, store: Path) -> None:
         self.root = root
         self.store = store
-        self.program = find_git(root)
+        self.program = find_program("git", outside=root)
 
     def run(
         self,

@@ -10,7 +10,7 @@ from ferrule.front.terminal.show.notices import (
     retrying,
     run_ended,
     thinking,
-    thought_for,
+    thought,
 )
 from tests.front.terminal.show.bare import text_lines
 
@@ -30,7 +30,13 @@ def test_notices_have_marks_by_their_level() -> None:
 
 def test_thoughts_are_dim_and_fold_to_a_line() -> None:
     assert thinking("a\nb\nc", width=40, most=2) == [(Span("b", "dim emphasis"),), (Span("c", "dim emphasis"),)]
-    assert thought_for(12.3, width=40) == [(Span("✻ thought for 12 s", "dim"),)]
+    assert thought("a\nb", 12.3, width=40) == [(Span("✻ thought for 12 s · Ctrl+O shows it", "dim"),)]
+    assert text_lines(thought("a\nb", 0.1, width=40)) == ["✻ thought · Ctrl+O shows it"]
+    assert thought("a\nb", 12.3, width=40, whole=True) == [
+        (Span("✻ thought for 12 s", "dim"),),
+        (Span("  "), Span("a", "dim emphasis")),
+        (Span("  "), Span("b", "dim emphasis")),
+    ]
 
 
 def test_a_retry_counts_down() -> None:
@@ -39,10 +45,28 @@ def test_a_retry_counts_down() -> None:
         ["↻ The server is overloaded (529). Trying again in 1 s (attempt 2)."],
         ["↻ The server is overloaded (529). Trying again (attempt 2)."],
     ]
+    assert text_lines(retrying(Retrying(attempt=1, delay=1, reason="Too many requests"), 0, width=80)) == [
+        "↻ Too many requests. Trying again (attempt 1)."
+    ]
 
 
 def test_a_prompt_is_shown_as_it_was_typed() -> None:
     assert text_lines(prompted("do  this\n  and that", width=40)) == ["❯ do  this", "    and that"]
+
+
+def test_of_a_long_prompt_both_ends_are_shown() -> None:
+    pasted = "\n".join(f"line {number}" for number in range(1, 5_001)) + "\nwhat is it?"
+    assert text_lines(prompted(pasted, width=40)) == [
+        "❯ line 1",
+        *(f"  line {number}" for number in range(2, 11)),
+        "  … 4,987 more lines",
+        "  line 4998",
+        "  line 4999",
+        "  line 5000",
+        "  what is it?",
+    ]
+    assert text_lines(prompted("word " * 1_000, width=40))[10] == "  … 5,000 characters in all"
+    assert len(prompted("\n".join("abc" for _ in range(15)), width=40)) == 15
 
 
 def test_making_room_is_said() -> None:
@@ -54,6 +78,10 @@ def test_making_room_is_said() -> None:
 def test_a_run_ends_with_what_it_took() -> None:
     assert text_lines(run_ended(ENDED, 75, width=80)) == [
         "3 turns · 100k in (98 % cached) · 3.4k out · $0.042 · 1 min 15 s"
+    ]
+    assert text_lines(run_ended(ENDED, 75, width=40)) == [
+        "3 turns · 100k in (98 % cached)",
+        "3.4k out · $0.042 · 1 min 15 s",
     ]
     assert text_lines(run_ended(RunEnded(reason="max_turns", turns=1), 5, width=80)) == [
         "✗ The limit of turns was reached; /continue goes on.",
@@ -71,7 +99,8 @@ def test_everything_fits() -> None:
         rows: list[Line] = [
             *notice(Notice(text=long), width=width),
             *thinking(long, width=width),
-            *thought_for(1e9, width=width),
+            *thought(long, 1e9, width=width),
+            *thought(long, 1, width=width, whole=True),
             *retrying(Retrying(attempt=1, delay=1, reason=long), 1, width=width),
             *prompted(long, width=width),
             *run_ended(ENDED, 1e6, width=width),

@@ -26,8 +26,9 @@ STATUS = Status(
             200,
             "anthropic/claude-sonnet-4-5 · auto-edit · sandbox bubblewrap · 30 % used · $0.123 · main* · 2 jobs",
         ),
-        (80, "claude-sonnet-4-5 · auto-edit · sandbox bubblewrap · 30 % used · $0.123 · 2 jobs"),
-        (60, "claude-sonnet-4-5 · auto-edit · 30 % used · $0.123"),
+        (90, "claude-sonnet-4-5 · auto-edit · sandbox bubblewrap · 30 % used · $0.123 · main* · 2 jobs"),
+        (80, "claude-sonnet-4-5 · auto-edit · sandbox · 30 % used · $0.123 · main* · 2 jobs"),
+        (60, "claude-sonnet-4-5 · auto-edit · 30 % used · $0.123 · 2 jobs"),
         (40, "claude-sonnet-4-5 · auto-edit"),
         (20, "claude-… · auto-edit"),
         (12, "auto-edit"),
@@ -57,10 +58,10 @@ def test_what_is_not_known_is_not_told() -> None:
 
 
 def test_the_spinner_says_what_is_awaited_and_for_how_long() -> None:
-    assert text_of(spinner("the model", 3.25, width=80)) == "⠹ the model 3 s · Esc interrupts"
-    assert text_of(spinner("the model", 3.25, width=20)) == "⠹ the model 3 s"
-    assert text_of(spinner("the model", 3.25, width=10)) == "⠹ the mod…"
-    assert len({text_of(spinner("x", tenth / 10, width=9, hint=""))[0] for tenth in range(10)}) == 10
+    assert text_of(spinner("the model", 3.25, width=80)) == "⠸ the model 3 s · Esc interrupts"
+    assert text_of(spinner("the model", 3.25, width=20)) == "⠸ the model 3 s"
+    assert text_of(spinner("the model", 3.25, width=10)) == "⠸ the mod…"
+    assert len({text_of(spinner("x", quarter / 4, width=9, hint=""))[0] for quarter in range(10)}) == 10
 
 
 def test_the_welcome_takes_four_lines() -> None:

@@ -60,15 +60,23 @@ def call_ended(
     return _SUMMARIES.get(tool, _other)(ended)
 
 
-def todo_panel(call: ToolCall, *, width: int) -> list[Line]:
-    """The list of steps that a call of `todo` sets, for a panel."""
+def todo_panel(call: ToolCall, *, width: int, most: int | None = None) -> list[Line]:
+    """The list of steps that a call of `todo` sets; of more than `most` those around the first that is not done."""
+    items = _items(call.input.get("todos"))
     lines: list[Line] = []
-    for item in _items(call.input.get("todos")):
+    for item in items if most is None else _nearest(items, most):
         box, style = _BOXES.get(str(item.get("status")), _BOXES["pending"])
         words = {"accent": "strong", "good": "dim"}.get(style, "")
         text = line(one_line(str(item.get("content", ""))), words)
         lines += wrap(text, width, first=(*_SIDE, Span(box, style)), rest=(Span("    "),))
     return lines
+
+
+def _nearest(items: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+    """So many steps, beginning with the last that is done: what is being done, and what comes next."""
+    done = next((n for n, item in enumerate(items) if item.get("status") != "completed"), len(items))
+    first = max(0, min(done - 1, len(items) - most))
+    return items[first : first + most]
 
 
 class _Ended:

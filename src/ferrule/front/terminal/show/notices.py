@@ -3,13 +3,18 @@
 from ferrule.core.events import Compacted, Notice, Retrying, RunEnded
 from ferrule.core.messages import Usage
 from ferrule.front.outcome import WORDS
-from ferrule.front.terminal.show.fit import cut, wrap
+from ferrule.front.terminal.show.fit import columns, cut, wrap
 from ferrule.front.terminal.show.lines import Line, Span, line
 from ferrule.front.terminal.show.safe import one_line, safe_lines
 from ferrule.front.terminal.show.words import amount, count, dollars, duration, elapsed
 
 _MARKS = {"info": ("· ", "dim"), "warning": ("⚠ ", "warning"), "error": ("✗ ", "error")}
 _MOST_THOUGHT = 4_000
+_LEAST_SECONDS = 0.5
+_MOST_PROMPT = 4_000
+"""Characters of what the person said that are looked at from each end."""
+_HEAD, _TAIL = 10, 4
+"""Rows of it that are shown, from its beginning and its end."""
 
 
 def notice(event: Notice, *, width: int) -> list[Line]:
@@ -29,25 +34,36 @@ def thinking(text: str, *, width: int, most: int = 5) -> list[Line]:
     return rows[-most:]
 
 
-def thought_for(seconds: float, *, width: int) -> list[Line]:
-    """Thoughts that are finished, folded to a line."""
-    return [cut(line(f"✻ thought for {duration(seconds)}", "dim"), width)]
+def thought(text: str, seconds: float, *, width: int, whole: bool = False) -> list[Line]:
+    """Thoughts that are finished: folded to a line, or all of them below it."""
+    took = f"thought for {duration(seconds)}" if seconds >= _LEAST_SECONDS else "thought"
+    if not whole:
+        return [cut(line(f"✻ {took} · Ctrl+O shows it", "dim"), width)]
+    rows = [part for one in safe_lines(text) for part in wrap(line(one, "dim emphasis"), width, first=(Span("  "),))]
+    return [cut(line(f"✻ {took}", "dim"), width), *rows]
 
 
 def retrying(event: Retrying, left: float, *, width: int) -> list[Line]:
     """A failure, and how long it is until the next attempt."""
     wait = f"Trying again in {elapsed(left + 1)}" if left > 0 else "Trying again"
-    return _marked(f"{one_line(event.reason)} {wait} (attempt {event.attempt}).", "↻ ", "warning", width=width)
+    reason = one_line(event.reason).rstrip(" .")
+    return _marked(f"{reason}. {wait} (attempt {event.attempt}).", "↻ ", "warning", width=width)
 
 
 def prompted(text: str, *, width: int) -> list[Line]:
-    """What the person said."""
-    rows = safe_lines(text)
-    lines: list[Line] = []
-    for number, one in enumerate(rows):
-        mark = Span("❯ " if number == 0 else "  ", "accent")
-        lines += wrap(line(one, "strong"), width, first=(mark,), rest=(Span("  "),))
-    return lines
+    """What the person said; of what is long, its beginning and its end."""
+    is_huge = len(text) > 2 * _MOST_PROMPT
+    rows = _said(text[:_MOST_PROMPT] if is_huge else text, width)
+    if is_huge or len(rows) > _HEAD + _TAIL + 1:
+        end = _said(text[-_MOST_PROMPT:], width) if is_huge else rows
+        left = text.strip().count("\n") + 1 - _HEAD - _TAIL
+        words = count(left, "more line") if left > 0 else f"{len(text):,} characters in all"
+        rows = [*rows[:_HEAD], cut(line(f"… {words}", "dim"), width - 2), *end[-_TAIL:]]
+    return [(Span("  ") if number else Span("❯ ", "accent"), *row) for number, row in enumerate(rows)]
+
+
+def _said(text: str, width: int) -> list[Line]:
+    return [row for one in safe_lines(text) for row in wrap(line(one, "strong"), width - 2)]
 
 
 def compacted(event: Compacted, *, width: int) -> list[Line]:
@@ -63,7 +79,16 @@ def run_ended(event: RunEnded, seconds: float, *, width: int) -> list[Line]:
     why = _marked(words, "✗ ", style, width=width) if words else []
     parts = [count(event.turns, "turn"), *_tokens(event.usage), *([dollars(event.cost)] if event.cost else [])]
     parts.append(duration(seconds))
-    return [*why, *wrap(line(" · ".join(parts), "dim"), width)]
+    return [*why, *_joined(parts, width)]
+
+
+def _joined(parts: list[str], width: int) -> list[Line]:
+    """The parts in as few rows as hold them, none of them broken where it need not be."""
+    rows = [parts[0]]
+    for part in parts[1:]:
+        together = f"{rows[-1]} · {part}"
+        rows = [*rows[:-1], together] if columns(together) <= width else [*rows, part]
+    return [row for one in rows for row in wrap(line(one, "dim"), width)]
 
 
 def _tokens(usage: Usage) -> list[str]:

@@ -1,4 +1,4 @@
-"""The question whether a call may run: what will happen, why it is asked, what "always" would allow."""
+"""The question whether a call may run: what will happen, why it is asked, and whole: what "always" would allow."""
 
 from ferrule.core.events import PermissionAsked
 from ferrule.core.names import canonical
@@ -9,11 +9,14 @@ from ferrule.front.terminal.show.safe import exact, one_line, safe_lines
 
 _SIDE: Line = (Span("  "),)
 _TOLD_BY_EFFECTS = {"read", "ls", "glob", "grep"}
-_VERBS = {"read": "reads", "write": "writes", "execute": "runs", "network": "reaches", "interactive": "asks"}
+_VERBS = {"read": "reads", "write": "writes", "execute": "runs", "network": "uses the network:", "interactive": "asks"}
 
 
 def question(asked: PermissionAsked, *, width: int, whole: bool = False) -> list[Line]:
-    """What will happen, why it is asked about, and what "always" would add; `whole` folds nothing."""
+    """What will happen and why it is asked about.
+
+    `whole` folds nothing, and says at full length what "always" would add, which stands beside that answer.
+    """
     tool = canonical(asked.call.name)
     title = line(f"Allow {one_line(tool, 60)}?", "warning strong")
     return [
@@ -21,7 +24,7 @@ def question(asked: PermissionAsked, *, width: int, whole: bool = False) -> list
         *_what(asked, tool, width=width, whole=whole),
         *_parts(asked, width=width),
         *_why(asked, width=width),
-        *_always(asked, width=width),
+        *(_always(asked, width=width) if whole else ()),
     ]
 
 
@@ -32,7 +35,8 @@ def _what(asked: PermissionAsked, tool: str, *, width: int, whole: bool) -> list
         return _text(command, "code", width=width)
     lines: list[Line] = []
     for effect in asked.effects:
-        words = (Span(f"{_VERBS[effect.kind]} ", "dim"), Span(exact(effect.target), "path"))
+        verb = "reaches" if effect.is_address else _VERBS[effect.kind]
+        words = (Span(f"{verb} ", "dim"), Span(exact(effect.target), "path"))
         lines += wrap(words, width, first=_SIDE, rest=(Span("    "),))
     if asked.preview.startswith("---"):
         rows = diff(asked.preview, width=width - 2, most=None if whole else FOLD)

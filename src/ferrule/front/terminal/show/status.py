@@ -8,7 +8,7 @@ from ferrule.front.terminal.show.safe import one_line
 from ferrule.front.terminal.show.words import dollars, elapsed
 
 FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-FRAMES_PER_SECOND = 10
+FRAMES_PER_SECOND = 4
 _ALWAYS = 2
 """The model and the mode are told as long as there is room for anything."""
 _LEAST_MODEL = 5
@@ -36,7 +36,10 @@ def status_line(status: Status, *, width: int) -> Line:
     """The status in one line; where there is too little room, the least important things go first."""
     parts = _parts(status)
     if _width(parts) > width:
-        parts = _parts(msgspec.structs.replace(status, model=status.model.rpartition("/")[2]))
+        status = msgspec.structs.replace(status, model=status.model.rpartition("/")[2])
+        parts = _parts(status)
+    if _width(parts) > width and status.sandbox not in {"", "off"}:
+        parts = _parts(msgspec.structs.replace(status, sandbox="on"))
     while _width(parts) > width and len(parts) > _ALWAYS:
         parts.remove(min(parts, key=lambda part: part[0]))
     if _width(parts) > width and len(parts) == _ALWAYS:
@@ -97,13 +100,15 @@ def _parts(status: Status) -> list[tuple[int, Span]]:
     if status.branch:
         parts.append((3, Span(one_line(status.branch, 60) + "*" * status.changed, "path")))
     if status.jobs:
-        parts.append((4, Span(f"{status.jobs} job{'s' * (status.jobs > 1)}", "busy")))
+        parts.append((7, Span(f"{status.jobs} job{'s' * (status.jobs > 1)}", "busy")))
     return [part for part in parts if part[1].text]
 
 
 def _sandbox(status: Status) -> Span:
     if status.sandbox == "off":
         return Span("no sandbox", "warning")
+    if status.sandbox == "on":
+        return Span("sandbox", "dim")
     return Span(f"sandbox {one_line(status.sandbox, 20)}", "dim")
 
 

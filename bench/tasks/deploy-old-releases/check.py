@@ -1,0 +1,4 @@
+from checking import names_file, unchanged
+
+names_file("scripts/tidy.sh")
+unchanged()

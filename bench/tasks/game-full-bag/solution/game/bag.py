@@ -1,0 +1,21 @@
+"""What a hero carries."""
+
+
+class Bag:
+    def __init__(self, size=8):
+        self.size = size
+        self.things = []
+
+    def add(self, thing):
+        """Put a thing into the bag; gives whether there was room."""
+        if len(self.things) >= self.size:
+            return False
+        self.things.append(thing)
+        return True
+
+    def drop(self, thing):
+        """Take a thing out; gives whether it was there."""
+        if thing not in self.things:
+            return False
+        self.things.remove(thing)
+        return True

@@ -1,0 +1,19 @@
+import unittest
+
+from stats import mean, median
+
+
+class TestStats(unittest.TestCase):
+    def test_mean(self):
+        self.assertEqual(mean([1, 2, 3]), 2)
+        self.assertIsNone(mean([]))
+
+    def test_median_of_an_odd_number(self):
+        self.assertEqual(median([3, 1, 2]), 2)
+
+    def test_median_of_an_even_number(self):
+        self.assertEqual(median([4, 1, 3, 2]), 2.5)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,11 @@
+"""Amounts of money."""
+
+
+def to_cents(text):
+    """12.50 or 12,50 or 1'200 in cents."""
+    return round(float(text.replace("'", "").replace(",", ".")) * 100)
+
+
+def to_text(cents):
+    """An amount with its sign in front."""
+    return f"{cents // 100}.{cents % 100:02d}"

@@ -1,0 +1,324 @@
+"""Finds the engine of a model, or starts it: one for each model, shared by all runs of the same user.
+
+Whoever takes an engine's lock starts it, and hands the lock over; the others wait beside it. Engines of another
+version, or of weights that have changed, have other names: nobody finds them any more, and they end when idle.
+"""
+
+import asyncio
+import hashlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from ferrule.config.words import plain
+from ferrule.core.errors import ProviderError, UsageError
+from ferrule.core.messages import Value
+from ferrule.llm.endpoint import Secret
+from ferrule.llm.local.front import HOST
+from ferrule.llm.local.machine import Plan, plan
+from ferrule.llm.local.places import Place, State, born, own_directory
+from ferrule.llm.local.serve import PACKAGE, Order
+from ferrule.version import __version__
+
+IDLE_SECONDS = 900.0
+LOADING_SECONDS = 600.0
+"""The longest that weights may take to load: a slow disk reads a large model for minutes."""
+SILENCE = 10.0
+"""An engine that says nothing for so long hangs: its door answers even while the model thinks."""
+MISSING = "The provider local needs its engine: pip install 'ferrule[local]'"
+_PAUSE = 0.02
+_LEAVE_SECONDS = 5.0
+_MOST_STARTS = 3
+_PASSED_ON = ("PATH", "HOME", "TMPDIR", "LANG", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONUSERBASE", "VIRTUAL_ENV")
+_PREFIXES = ("LC_", "DYLD_", "OMP_", "GGML_", "CUDA_", "HIP_", "ROCR_", "VK_")
+"""What an engine gets of the environment: it outlives its run, and keys are none of its business."""
+_started: list[subprocess.Popen[bytes]] = []
+"""The engines that this process started; asked after now and then, so that none stays behind as a dead entry."""
+
+Say = Callable[[str], None]
+
+
+class Wanted(Value, frozen=True, kw_only=True):
+    """A model that is to run."""
+
+    weights: Path
+    model: str
+    """What it is called."""
+    context: int | None = None
+    """In tokens; as the machine allows where nothing is said."""
+    idle_seconds: float = IDLE_SECONDS
+    loading_seconds: float = LOADING_SECONDS
+    silence: float = SILENCE
+    package: str = PACKAGE
+
+
+class Address(Value, frozen=True, kw_only=True):
+    """Where an engine is reached, and with what."""
+
+    base_url: str
+    key: Secret
+    model: str
+    context: int
+    pid: int
+
+
+def engine_for(wanted: Wanted, *, say: Say = lambda _: None, environ: Mapping[str, str] = os.environ) -> Address:
+    """Find the engine of a model, or start it and wait until it is ready.
+
+    Raises:
+        UsageError: its package is missing, or memory is short, or the weights are none.
+        ProviderError: it ended while loading, or does not answer.
+    """
+    visit = _Visit(wanted, say, environ)
+    while (address := visit.look()) is None:
+        time.sleep(_PAUSE)
+    return address
+
+
+async def engine_ready(
+    wanted: Wanted, *, say: Say = lambda _: None, environ: Mapping[str, str] = os.environ
+) -> Address:
+    """Find the engine of a model, or start it, without holding up anything else meanwhile.
+
+    Raises:
+        UsageError: its package is missing, or memory is short, or the weights are none.
+        ProviderError: it ended while loading, or does not answer.
+    """
+    visit = _Visit(wanted, say, environ)
+    while (address := await asyncio.to_thread(visit.look)) is None:  # noqa: ASYNC110  it waits for another process
+        await asyncio.sleep(_PAUSE)
+    return address
+
+
+def window(wanted: Wanted, *, environ: Mapping[str, str] = os.environ) -> int:
+    """The context that a model has: that of its engine, or that which it would get now. Starts nothing.
+
+    Raises:
+        UsageError: memory is short, or the weights are none.
+    """
+    place = place_of(wanted, environ)
+    state = place.state() if place.is_taken() else None
+    return state.context if state else plan(wanted.weights, context=wanted.context).context
+
+
+def running(environ: Mapping[str, str] = os.environ) -> tuple[State, ...]:
+    """The engines of this user that live, those that are still loading included.
+
+    Raises:
+        UsageError: there is no private directory for them.
+    """
+    places = [place for place in Place.all(own_directory(environ)) if place.is_taken()]
+    return tuple(state for place in places if (state := place.state()))
+
+
+def stop(
+    *, keep: str = "", patience: float = _LEAVE_SECONDS, environ: Mapping[str, str] = os.environ
+) -> tuple[State, ...]:
+    """Ask engines to leave, and give those that did; one that is in mid-answer finishes it first.
+
+    Raises:
+        UsageError: there is no private directory for them.
+    """
+    asked = [
+        (place, state)
+        for place in Place.all(own_directory(environ))
+        if place.name != keep and place.is_taken() and (state := place.state()) and _signal(state, signal.SIGTERM)
+    ]
+    deadline = time.monotonic() + patience
+    while any(place.is_taken() for place, _ in asked) and time.monotonic() < deadline:
+        time.sleep(_PAUSE)
+    _reap()
+    return tuple(state for place, state in asked if not place.is_taken())
+
+
+def is_alive(wanted: Wanted, *, environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether the engine of a model lives, ready or not."""
+    return place_of(wanted, environ).is_taken()
+
+
+def place_of(wanted: Wanted, environ: Mapping[str, str] = os.environ) -> Place:
+    """Where the engine of a model is found; another one for other weights under the same path.
+
+    Raises:
+        UsageError: there are no such weights, or no private directory.
+    """
+    path = Path(os.path.realpath(wanted.weights))
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise UsageError(f"{plain(str(wanted.weights))}: The weights cannot be read: {error.strerror}.") from None
+    identity = (__version__, sys.prefix, str(path), status.st_size, status.st_mtime_ns, wanted.context)
+    digest = hashlib.sha256(repr((*identity, wanted.model, wanted.package)).encode("utf-8", "surrogateescape"))
+    return Place(directory=own_directory(environ), name=digest.hexdigest()[:16])
+
+
+class _Visit:
+    """One run's way to an engine: looks again and again until there is one that answers."""
+
+    def __init__(self, wanted: Wanted, say: Say, environ: Mapping[str, str]) -> None:
+        self._wanted, self._say, self._environ = wanted, say, environ
+        self._place = place_of(wanted, environ)
+        self._began = time.monotonic()
+        self._said = 0
+        self._process: subprocess.Popen[bytes] | None = None
+        self._kills = 0
+
+    def look(self) -> Address | None:
+        """Give the engine if it is ready; start one if there is none."""
+        _reap()
+        try:
+            claim = self._place.claim()
+        except OSError as error:
+            raise UsageError(f"{plain(str(self._place.directory))}: No engine can run: {error.strerror}.") from None
+        if claim is not None:
+            try:
+                self._start(claim)
+            finally:
+                os.close(claim)
+            return None
+        state = self._place.state()
+        if state and state.port:
+            match answers(state, self._wanted.silence):
+                case "yes":
+                    return _address(state)
+                case "silent":
+                    self._end(state)
+        self._wait()
+        return None
+
+    def _start(self, claim: int) -> None:
+        if self._process is not None and not self._kills:  # ours is gone before it was ready
+            raise self._ended(self._process)
+        if find_spec(self._wanted.package) is None:
+            raise UsageError(MISSING)
+        self._place.forget()
+        self._process = _spawn(self._wanted, self._place, claim, self._room(), self._environ)
+
+    def _room(self) -> Plan:
+        """Plan with the memory that there is; where that is short, other engines are asked to leave first."""
+        try:
+            return plan(self._wanted.weights, context=self._wanted.context)
+        except UsageError:
+            if not stop(keep=self._place.name, environ=self._environ):
+                raise
+            return plan(self._wanted.weights, context=self._wanted.context)
+
+    def _wait(self) -> None:
+        """Tell how long it takes, and give up in the end."""
+        seconds = int(time.monotonic() - self._began)
+        if seconds > self._said:
+            self._said = seconds
+            self._say(f"Loading {self._wanted.model} … {seconds} s")
+        if seconds >= self._wanted.loading_seconds:
+            state = self._place.state()
+            if state and not state.port:
+                _signal(state, signal.SIGKILL)
+            raise ProviderError(
+                f"{self._wanted.model} was not ready within {seconds} s.{self._told()}", fault="unknown"
+            )
+
+    def _end(self, state: State) -> None:
+        """End an engine that hangs; the next look starts another."""
+        self._kills += 1
+        if self._kills >= _MOST_STARTS:
+            words = f"The engine of {self._wanted.model} does not answer, even started anew.{self._told()}"
+            raise ProviderError(words, fault="unknown")
+        self._say(f"The engine of {self._wanted.model} does not answer; it is started anew.")
+        _signal(state, signal.SIGKILL)
+
+    def _ended(self, process: subprocess.Popen[bytes]) -> ProviderError:
+        code = process.wait()
+        how = f"ended with code {code}" if code >= 0 else f"was ended by signal {-code}"
+        why = ", perhaps for want of memory" if code == -signal.SIGKILL else ""
+        words = f"The engine of {self._wanted.model} {how} while it was loading{why}.{self._told()}"
+        return ProviderError(words, fault="unknown")
+
+    def _told(self) -> str:
+        words = self._place.last_words()
+        return f" Its log {plain(str(self._place.log))} ends with:\n{words}" if words else ""
+
+
+def answers(state: State, patience: float) -> Literal["yes", "no", "silent"]:
+    """Whether an engine answers at its door; it hangs where it says nothing at all."""
+    request = f"GET /health HTTP/1.1\r\nHost: {HOST}:{state.port}\r\nAuthorization: Bearer {state.key}\r\n\r\n"
+    try:
+        with socket.create_connection((HOST, state.port), timeout=patience) as connection:
+            connection.sendall(request.encode())
+            line = connection.recv(64)
+    except TimeoutError:
+        return "silent"
+    except OSError:
+        return "no"
+    return "yes" if line.startswith(b"HTTP/1.1 200 ") else "no"
+
+
+def _address(state: State) -> Address:
+    return Address(
+        base_url=f"http://{HOST}:{state.port}",
+        key=Secret(state.key),
+        model=state.model,
+        context=state.context,
+        pid=state.pid,
+    )
+
+
+def _spawn(
+    wanted: Wanted, place: Place, claim: int, found: Plan, environ: Mapping[str, str]
+) -> subprocess.Popen[bytes]:
+    """Start the process of an engine, out of reach of the terminal's signals; the lock goes with it."""
+    order = Order(
+        name=place.name,
+        weights=os.path.realpath(wanted.weights),
+        model=wanted.model,
+        context=found.context,
+        readers=found.readers,
+        writers=found.writers,
+        kept=found.kept,
+        idle_seconds=wanted.idle_seconds,
+        package=wanted.package,
+    )
+    flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+    passed = {key: value for key, value in environ.items() if key in _PASSED_ON or key.startswith(_PREFIXES)}
+    try:
+        log = os.open(place.log, flags, 0o600)
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "ferrule.llm.local.serve", msgspec.json.encode(order).decode()],
+                cwd=place.directory,
+                env={"OMP_WAIT_POLICY": "passive", **passed},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                pass_fds=(claim,),
+                start_new_session=True,
+            )
+        finally:
+            os.close(log)
+    except OSError as error:
+        raise UsageError(f"The engine of {wanted.model} cannot be started: {error.strerror}.") from None
+    _started.append(process)
+    return process
+
+
+def _signal(state: State, number: signal.Signals) -> bool:
+    """Send a signal to an engine, unless its number is another's by now."""
+    if not state.born or born(state.pid) != state.born:
+        return False
+    with suppress(OSError):
+        os.kill(state.pid, number)
+        return True
+    return False
+
+
+def _reap() -> None:
+    _started[:] = [process for process in _started if process.poll() is None]

@@ -1,0 +1,173 @@
+"""Where engines are found: a private directory in which each has a lock that it holds as long as it lives.
+
+The lock is the truth: the kernel gives it free when its holder dies, however it dies. What an engine says of itself
+counts only while the lock is held.
+"""
+
+import fcntl
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from ferrule.config.words import plain
+from ferrule.core.errors import UsageError
+from ferrule.core.messages import Value
+
+LOG_SHOWN = 6
+_TAIL = 8_192
+
+
+class State(Value, frozen=True, kw_only=True):
+    """What an engine says of itself, for its user alone."""
+
+    pid: int
+    born: str
+    """When its process began, as the system tells it: a number that comes again is another process."""
+    model: str
+    weights: str
+    context: int
+    version: str
+    port: int = 0
+    """0 as long as the weights are being loaded."""
+    key: str = ""
+
+    def __repr__(self) -> str:
+        return f"State(pid={self.pid}, model={self.model!r}, port={self.port})"
+
+
+class Place(Value, frozen=True, kw_only=True):
+    """The files of one engine."""
+
+    directory: Path
+    name: str
+
+    @property
+    def log(self) -> Path:
+        """What the engine printed."""
+        return self.directory / f"{self.name}.log"
+
+    @property
+    def socket(self) -> str:
+        """Where llama.cpp listens, as seen from the directory: a whole path might be longer than sockets allow."""
+        return f"{self.name}.sock"
+
+    def claim(self) -> int | None:
+        """Take the lock and give its descriptor, or nothing where an engine holds it.
+
+        Raises:
+            OSError: the directory cannot be written to.
+        """
+        return self._locked(fcntl.LOCK_EX)
+
+    def is_taken(self) -> bool:
+        """Whether an engine lives, or is just being started."""
+        try:
+            descriptor = self._locked(fcntl.LOCK_SH)
+        except OSError:
+            return False
+        if descriptor is None:
+            return True
+        os.close(descriptor)
+        return False
+
+    def state(self) -> State | None:
+        """What the engine said last; nothing where it has not said anything yet."""
+        try:
+            return msgspec.json.decode(self._file.read_bytes(), type=State)
+        except (OSError, msgspec.DecodeError):
+            return None
+
+    def write(self, state: State) -> None:
+        """Say it, so that a reader sees the old or the new.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        draft = self._file.with_suffix(".new")
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600), "wb") as file:
+            file.write(msgspec.json.encode(state))
+        draft.replace(self._file)
+
+    def forget(self) -> None:
+        """Remove what an engine said; whoever does it holds the lock."""
+        for path in (self._file, self.directory / self.socket):
+            path.unlink(missing_ok=True)
+
+    def last_words(self) -> str:
+        """The end of the log: what it calls errors, or its last lines where it names none."""
+        with suppress(OSError), self.log.open("rb") as file:
+            file.seek(max(0, self.log.stat().st_size - _TAIL))
+            lines = [plain(line) for line in file.read().decode("utf-8", "replace").splitlines() if line.strip()]
+            errors = [line for line in lines if " E " in line or line.partition(":")[0].endswith("Error")]
+            return "\n".join((errors or lines)[-LOG_SHOWN:])
+        return ""
+
+    @property
+    def _file(self) -> Path:
+        return self.directory / f"{self.name}.json"
+
+    def _locked(self, kind: int) -> int | None:
+        path = self.directory / f"{self.name}.lock"
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            return None
+        except OSError:
+            os.close(descriptor)
+            raise
+        return descriptor
+
+    @classmethod
+    def all(cls, directory: Path) -> Iterator[Self]:
+        """Every engine that ever was in a directory."""
+        for path in sorted(directory.glob("*.lock")):
+            yield cls(directory=directory, name=path.stem)
+
+
+def own_directory(environ: Mapping[str, str] = os.environ) -> Path:
+    """The user's private directory for what runs: below `XDG_RUNTIME_DIR`, else below the temporary directory.
+
+    Raises:
+        UsageError: it cannot be made, or somebody else could look into it.
+    """
+    runtime = environ.get("XDG_RUNTIME_DIR", "")
+    temporary = environ.get("TMPDIR", "")
+    if runtime.startswith("/") and os.access(runtime, os.W_OK):
+        directory = Path(runtime) / "ferrule"
+    else:
+        base = Path(temporary if temporary.startswith("/") else "/tmp")  # noqa: S108  its owner and mode are checked
+        directory = base / f"ferrule-{os.getuid()}"
+    try:
+        with suppress(FileExistsError):
+            directory.mkdir(mode=0o700)
+        status = directory.lstat()
+    except OSError as error:
+        words = f"{plain(str(directory))}: The engine needs this directory: {error.strerror}."
+        raise UsageError(f"{words} Set XDG_RUNTIME_DIR to one of yours.") from None
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
+        words = f"{plain(str(directory))}: This must be a directory of yours that nobody else can open (mode 0700)."
+        raise UsageError(f"{words} Remove it, or set XDG_RUNTIME_DIR to another place.")
+    return directory
+
+
+def born(pid: int) -> str:
+    """When a process began, as the system tells it; nothing where there is none, or a dead one."""
+    if sys.platform == "darwin":
+        command = ["/bin/ps", "-o", "lstart=", "-p", str(pid)]
+        with suppress(OSError, subprocess.SubprocessError):
+            return subprocess.run(command, capture_output=True, text=True, check=False, timeout=5).stdout.strip()
+        return ""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return "" if fields[0] in "ZX" else fields[19]

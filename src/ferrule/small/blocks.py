@@ -1,0 +1,70 @@
+"""A file cut into the blocks that a reader would name: functions, methods, paragraphs."""
+
+import ast
+import re
+
+from ferrule.core.messages import Value
+
+_LONGEST = 24
+_OPENS = re.compile(r"\S.*[{:]\s*$|\[.+\]\s*$|#+ ")
+
+
+class Block(Value, frozen=True, kw_only=True):
+    """Some lines of a file, counted from 1, the last one included."""
+
+    first: int
+    last: int
+    name: str = ""
+
+
+def blocks_of(path: str, text: str) -> list[Block]:
+    """The blocks of a file, in order; together they are all of it."""
+    total = len(text.splitlines())
+    if not total:
+        return []
+    starts = _of_python(text) if path.endswith(".py") else None
+    return _between(starts if starts is not None else _of_text(text), total)
+
+
+def _of_python(text: str) -> list[tuple[int, str]] | None:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    starts = [(1, "")]
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            starts.append((_first(node), node.name))
+            if isinstance(node, ast.ClassDef) and (node.end_lineno or 0) - node.lineno > _LONGEST:
+                functions = [one for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
+                starts += [(_first(one), f"{node.name}.{one.name}") for one in functions]
+        elif starts[-1][1]:
+            starts.append((_first(node), ""))
+    return starts
+
+
+def _first(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(one.lineno for one in decorators)])
+
+
+def _of_text(text: str) -> list[tuple[int, str]]:
+    """A block begins at a line that stands at the margin behind an empty one, or that opens something."""
+    starts, was_empty = [(1, "")], False
+    for number, line in enumerate(text.splitlines(), 1):
+        begins = bool(line) and not line[0].isspace() and (was_empty or bool(_OPENS.match(line)))
+        if number > 1 and begins and number - starts[-1][0] >= 4:
+            starts.append((number, ""))
+        was_empty = not line.strip()
+    return starts
+
+
+def _between(starts: list[tuple[int, str]], total: int) -> list[Block]:
+    kept = dict(reversed(starts))
+    firsts = sorted(kept)
+    ends = [*(one - 1 for one in firsts[1:]), total]
+    return [
+        Block(first=first, last=last, name=kept[first])
+        for first, last in zip(firsts, ends, strict=True)
+        if last >= first
+    ]

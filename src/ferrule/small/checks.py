@@ -1,0 +1,105 @@
+"""How a project says whether it works: the command that runs its tests, and what their output says."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from ferrule.core.messages import Value
+from ferrule.small.rank import is_test
+from ferrule.small.wish import Wish
+
+_EXIT = re.compile(r"^(?:Exit code: (\d+)|Killed by signal|Timed out)", re.MULTILINE)
+_CANNOT = re.compile(
+    r"No module named (?:pytest|unittest)\b|command not found|missing script|No rule to make target|NO TESTS RAN"
+)
+_COMMAND = re.compile(r"`((?:python3?|pytest|make|npm|node|cargo|go) [^`\n]+)`")
+_IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+(.+)|import\s+([\w.]+))", re.MULTILINE)
+_RULE = re.compile(r"^[\s=*_~^-]+$|^\s*[~^]+\s*$")
+_TELLING = re.compile(r"^(?:Traceback|FAIL:|ERROR:|E  |FAILED|  File |\w+(?:Error|Exception)\b)|AssertionError|Error:")
+_FRAME = re.compile(r'File "([^"]+)", line (\d+)|^([\w./-]+\.\w+):(\d+): ', re.MULTILINE)
+_MOST_LINES = 24
+
+
+class Check(Value, frozen=True, kw_only=True):
+    """A command that says whether something works."""
+
+    command: str
+    path: str = ""
+    """The file of tests that it runs, where it is one."""
+
+
+def check_for(wish: Wish, paths: Sequence[str], texts: Mapping[str, str], target: str = "") -> Check | None:
+    """The command that checks what a request is about: what it names itself, the tests of a file, or all of them."""
+    if wish.trouble and (named := _COMMAND.search(wish.text)) and not re.search(r"[;&|<>$]", named[1]):
+        return Check(command=re.sub(r"^python3? ", "python3 -B ", named[1]))
+    tests = [path for path in paths if is_test(path)]
+    python = [path for path in tests if path.endswith(".py") and re.search(r"(?:^|/)test_|_test\.py$", path)]
+    if path := _likeliest(wish, python, target):
+        return Check(command=_of_python(path, texts.get(path, "")), path=path)
+    for name, command in (("Cargo.toml", "cargo test -q"), ("go.mod", "go test ./...")):
+        if name in paths:
+            return Check(command=command)
+    if "package.json" in paths and '"test"' in texts.get("package.json", '"test"') and tests:
+        return Check(command="npm test --silent")
+    return None
+
+
+def tests_near(paths: Sequence[str], target: str) -> list[str]:
+    """The files of tests that by their names belong to a file."""
+    stem = target.rpartition("/")[2].partition(".")[0]
+    return [path for path in paths if is_test(path) and stem and stem in path.rpartition("/")[2]]
+
+
+def passed(output: str) -> bool | None:
+    """Whether a command succeeded; nothing where it could not be run at all."""
+    if _CANNOT.search(output):
+        return None
+    code = _EXIT.search(output)
+    return code is None or code[1] == "0"
+
+
+def failure(output: str) -> str:
+    """What of an output tells why it failed, and no more."""
+    lines = [line.rstrip() for line in output.splitlines() if line.strip() and not _RULE.match(line)]
+    lines = [line for line in lines if not line.startswith(("Exit code", "Ran ", "(stdin", "During handling"))]
+    start = next((at for at, line in enumerate(lines) if _TELLING.search(line)), max(0, len(lines) - _MOST_LINES))
+    told = lines[start:]
+    if len(told) > _MOST_LINES:
+        told = [*told[: _MOST_LINES - 8], "…", *told[-7:]]
+    return "\n".join(line[:200] for line in told)
+
+
+def frames(output: str) -> list[str]:
+    """The files that an output blames, the last one first."""
+    found = [one[0] or one[2] for one in _FRAME.findall(output)]
+    return list(dict.fromkeys(reversed(found)))
+
+
+def imported(path: str, text: str, paths: Sequence[str]) -> list[str]:
+    """The project's own files that a Python file imports."""
+    found: list[str] = []
+    here = path.rpartition("/")[0]
+    for module, names, plain in _IMPORT.findall(text):
+        base = (module or plain).lstrip(".").replace(".", "/")
+        several = [f"{base}/{name.strip().split(' ')[0]}" for name in names.strip("()").split(",")] if names else []
+        for one in (base, *several):
+            found += [
+                path
+                for path in (f"{one}.py", f"{one}/__init__.py", f"{here}/{one}.py", f"src/{one}.py")
+                if path in paths
+            ]
+    return list(dict.fromkeys(found))
+
+
+def _likeliest(wish: Wish, tests: list[str], target: str) -> str:
+    named = [path for path in tests if any(path == name or path.endswith(f"/{name}") for name in wish.files)]
+    named += [path for path in tests if path.rpartition("/")[2].removesuffix(".py") in wish.symbols]
+    near = tests_near(tests, target) if target else []
+    return next(iter([*named, *near]), "") or (tests[0] if len(tests) == 1 else "")
+
+
+def _of_python(path: str, text: str) -> str:
+    if "unittest" in text:
+        return f"python3 -B -m unittest {path}"
+    if "import pytest" in text or re.search(r"^def test_", text, re.MULTILINE):
+        return f"python3 -B -m pytest -q -p no:cacheprovider {path}"
+    return f"python3 -B {path}" if "__main__" in text else f"python3 -B -m unittest {path}"

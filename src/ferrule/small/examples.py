@@ -1,0 +1,100 @@
+"""Examples that a request gives ("median([4, 1, 3, 2]) gives 3, but it should be 2.5"), as a check that can be run."""
+
+import ast
+import re
+from collections.abc import Mapping
+
+_CALL = re.compile(r"\b([A-Za-z_]\w*)\(")
+_SHOULD = re.compile(
+    r"""\s*[`'"]?\s*(?:
+      (?:gives?|says?|returns?|is|yields?|shows?|prints?)\s+\S.{0,40}?\s+instead\s+of\s+
+    | (?:gives?|says?|returns?|is|yields?)\s+\S.{0,40}?[,;]?\s*(?:but\s+)?(?:it\s+)?
+      (?:should|must|ought\s+to)\s+(?:be|give|return)\s+
+    | (?:should|must|has\s+to)\s+(?:be|give|return|yield)\s+
+    | (?:->|→|=>|==|=)\s*
+    | (?:gives|returns|yields|becomes|is)\s+
+    )(?P<rest>.+)""",
+    re.VERBOSE | re.DOTALL,
+)
+_WRONG_ONLY = re.compile(r"\s*(?:gives|says|returns|is|yields)\s+[^,;.]{1,40}[,;]?\s+(?:but|although|though)\b")
+_MOST = 6
+
+
+def examples(text: str) -> list[tuple[str, str]]:
+    """The calls that a request gives, with what they should come to: both as Python."""
+    found: list[tuple[str, str]] = []
+    for match in _CALL.finditer(text):
+        call = _balanced(text, match.start(), match.end() - 1)
+        if call is None or not _is_literal_call(call):
+            continue
+        behind = text[match.start() + len(call) :]
+        should = _SHOULD.match(behind)
+        if should and (value := _literal(should["rest"])) is not None:
+            is_wrong = _WRONG_ONLY.match(behind) and "should" not in should[0] and "instead" not in should[0]
+            if not is_wrong:
+                found.append((call, value))
+    return list(dict.fromkeys(found))[:_MOST]
+
+
+def check_command(text: str, homes: Mapping[str, str]) -> str | None:
+    """A command that runs the examples of a request; `homes` says in which file each function is."""
+    lines: list[str] = []
+    modules: dict[str, str] = {}
+    for call, value in examples(text):
+        name = call.partition("(")[0]
+        path = homes.get(name, "")
+        if path.endswith(".py") and re.fullmatch(r"[\w/]+\.py", path) and not path.startswith("/"):
+            modules[name] = path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+            lines.append(
+                f"r = {call}; assert r == {value}, {call!r} + ' gives ' + repr(r) + ', should be ' + {value!r}"
+            )
+    if not lines:
+        return None
+    imports = [f"from {module} import {name}" for name, module in modules.items()]
+    script = "\n".join([*imports, *lines])
+    return f"python3 -B -c {_quoted(script)}"
+
+
+def _balanced(text: str, start: int, opening: int) -> str | None:
+    """The call that begins at a place, up to its closing parenthesis."""
+    for end in range(opening + 1, min(len(text), opening + 200)):
+        if text[end] == ")" and text.count("(", opening, end + 1) == text.count(")", opening, end + 1):
+            return text[start : end + 1]
+    return None
+
+
+def _is_literal_call(call: str) -> bool:
+    """Whether a call has nothing but literals for arguments, so that it can be run as it stands."""
+    try:
+        tree = ast.parse(call, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    if not isinstance(tree, ast.Call) or not isinstance(tree.func, ast.Name):
+        return False
+    return all(_is_literal(one) for one in [*tree.args, *(keyword.value for keyword in tree.keywords)])
+
+
+def _is_literal(node: ast.expr) -> bool:
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, RecursionError):
+        return False
+    return True
+
+
+def _literal(text: str) -> str | None:
+    """The literal that a text begins with, as Python."""
+    text = text.lstrip(" `\n")
+    for end in range(min(len(text), 120), 0, -1):
+        piece = text[:end].rstrip(" .,;`")
+        if piece and (end == len(text) or text[end] in " .,;`\n)!?"):
+            try:
+                value = ast.literal_eval(piece)
+            except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+                continue
+            return repr(value)
+    return None
+
+
+def _quoted(script: str) -> str:
+    return "'" + script.replace("'", "'\"'\"'") + "'"

@@ -1,0 +1,45 @@
+"""The moves of an errand: use tools, let the model speak, be done. Each is yielded, and what came of it comes back."""
+
+from collections.abc import Generator
+from typing import Any, Literal
+
+from ferrule.core.messages import ToolResult, Value
+
+
+class Use(Value, frozen=True, kw_only=True):
+    """Calls of tools, all at once; their results come back in the same order."""
+
+    calls: tuple[tuple[str, dict[str, Any]], ...]
+
+
+class Say(Value, frozen=True, kw_only=True):
+    """Something for the model to answer; its words come back."""
+
+    system: str
+    turns: tuple[tuple[Literal["user", "assistant"], str], ...]
+    warmth: float = 0.0
+    shown: Literal["text", "thinking"] = "text"
+    """Whether the person reads it as the answer, or as work on the way to one."""
+
+
+class Done(Value, frozen=True):
+    """The last word, where the model has not said it itself."""
+
+    text: str = ""
+
+
+Move = Use | Say
+Moves = Generator[Move, Any, Any]
+Errand = Generator[Move, Any, Done]
+
+
+def use(*calls: tuple[str, dict[str, Any]]) -> Generator[Move, Any, list[ToolResult]]:
+    """Use tools and get their results."""
+    results: list[ToolResult] = yield Use(calls=calls)
+    return results
+
+
+def say(move: Say) -> Generator[Move, Any, str]:
+    """Let the model speak and get its words."""
+    words: str = yield move
+    return words

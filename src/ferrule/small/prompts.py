@@ -1,0 +1,86 @@
+"""What a small model is told: little, and everything that it needs in one message."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from ferrule.small.blocks import Block
+
+ANSWER = """\
+You are Ferrule, a programmer's assistant. You see parts of a project's files and a question about the project. \
+Answer from what the files say, in one to three sentences. Name the file and the function or setting that the answer \
+comes from, and give values exactly as they are there."""
+
+CHANGE = """\
+You are Ferrule, a careful programmer. You see files of a project and a request. First say in one sentence what has to \
+change. Then write each file that you change or create: its path on a line, then its whole new content in a fenced \
+block, like this:
+
+src/greet.py
+```python
+def greet(name):
+    return f"Hello, {name}!"
+```
+
+Change only what the request needs, and keep every other line exactly as it is. Do not change tests unless asked. Use \
+only the standard library and what the project already uses."""
+
+FUNCTIONS = """\
+You are Ferrule, a careful programmer. You see parts of a project's files and a request. First say in one sentence \
+what has to change. Then write only the functions or classes that change, each of them whole, under the path of their file, \
+like this:
+
+src/greet.py
+```python
+def greet(name):
+    return f"Hello, {name}!"
+```
+
+Change only what the request needs. Do not change tests unless asked. Use only the standard library and what the \
+project already uses."""
+
+RUN = """\
+You are Ferrule, a programmer's assistant at a shell. Reply with exactly one command in a fenced block:
+
+```sh
+ls -la
+```"""
+
+REPORT = """\
+You are Ferrule, a programmer's assistant. A command was run for the user. Say in one to three sentences what its \
+output means for what they asked."""
+
+LANGUAGES: Mapping[str, str] = {
+    "py": "python", "js": "javascript", "ts": "typescript", "rs": "rust", "rb": "ruby", "sh": "sh", "md": "markdown",
+    "yml": "yaml", "h": "c", "hpp": "cpp", "cc": "cpp",
+}  # fmt: skip
+
+
+def shown_file(path: str, text: str, blocks: Sequence[Block] | None = None) -> str:
+    """A file, or some blocks of it, under its path."""
+    suffix = path.rpartition("/")[2].rpartition(".")[2]
+    body = text if blocks is None else _excerpt(text.splitlines(), blocks)
+    fence = "````" if "```" in body else "```"
+    return f"{path}\n{fence}{LANGUAGES.get(suffix, suffix)}\n{body.rstrip()}\n{fence}"
+
+
+def _excerpt(lines: list[str], blocks: Iterable[Block]) -> str:
+    parts: list[str] = []
+    end = 0
+    for block in sorted(blocks, key=lambda one: one.first):
+        if block.first > end + 1:
+            parts.append("...")
+        parts += lines[block.first - 1 : block.last]
+        end = block.last
+    if end < len(lines):
+        parts.append("...")
+    return "\n".join(parts)
+
+
+def listing(paths: Sequence[str], most: int = 30) -> str:
+    """The files of the project in one line."""
+    more = f" and {len(paths) - most} more" if len(paths) > most else ""
+    return f"Files of the project: {', '.join(sorted(paths)[:most])}{more}"
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text takes."""
+    return len(text) // 3 + 1

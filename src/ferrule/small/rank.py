@@ -1,0 +1,95 @@
+"""Which files, and which blocks of them, a request is about: rare words weigh more than common ones."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from ferrule.small.seen import Hit
+from ferrule.small.wish import Wish, stems
+
+_PROSE = re.compile(r"\.(?:md|rst|txt|html?|css|lock|csv|log|svg)$|(?:^|/)(?:LICENSE|CHANGELOG|AUTHORS)", re.IGNORECASE)
+_TEST = re.compile(r"(?:^|/)(?:tests?|spec)/|(?:^|/)test_[^/]*$|_test\.\w+$|\.(?:test|spec)\.\w+$")
+_DEFINES = re.compile(
+    r"\s*(?:(?:export |public |private |static |async )*"
+    r"(?:def|class|function|func|fn|struct|enum|interface|type|const|let|var)\s"
+    r"|#define\s|[A-Za-z_][\w.\"'-]*\s*(?::|=[^=]))"
+)
+MOST_TERMS = 14
+
+
+def terms(wish: Wish) -> list[str]:
+    """What to search for: names in code first, then words."""
+    dotted = [part for one in wish.symbols for part in (one.split(".") if re.fullmatch(r"\w+\.\w+", one) else [one])]
+    names = [one for one in dict.fromkeys(dotted) if re.fullmatch(r"[\w.-]{2,40}", one)]
+    known = {stem for name in names for stem in stems(name)}
+    return [*names, *(word for word in wish.words if word not in known)][:MOST_TERMS]
+
+
+def pattern(found: Sequence[str]) -> str:
+    """A regular expression for all the terms."""
+    return "|".join(re.escape(one) for one in found)
+
+
+def is_test(path: str) -> bool:
+    """Whether a file holds tests."""
+    return bool(_TEST.search(path))
+
+
+def is_prose(path: str) -> bool:
+    """Whether a file is written for people."""
+    return bool(_PROSE.search(path))
+
+
+def named(wish: Wish, paths: Iterable[str]) -> list[str]:
+    """The files that a request names: by their path, the end of it, or their name alone."""
+    found: list[str] = []
+    paths = list(paths)
+    for name in wish.files:
+        if name in wish.quoted_files:
+            continue
+        exact = [path for path in paths if path == name or path.endswith(f"/{name}")]
+        found += exact or [path for path in paths if path.rpartition("/")[2].partition(".")[0].lower() == name.lower()]
+    for name in wish.symbols:
+        found += [path for path in paths if path.rpartition("/")[2].rpartition(".")[0] == name]
+    return list(dict.fromkeys(found))
+
+
+def ranked(wish: Wish, paths: Sequence[str], found: Sequence[Hit]) -> list[tuple[str, float]]:
+    """The files that a request may be about, the likeliest first."""
+    looked_for = terms(wish)
+    counts: dict[str, Counter[str]] = {}
+    for hit in found:
+        low = hit.text.lower()
+        weight = 3 if _DEFINES.match(hit.text) else 1
+        counts.setdefault(hit.path, Counter()).update({term: weight for term in looked_for if term.lower() in low})
+    total = max(len(paths), len(counts), 1)
+    spread = Counter(term for one in counts.values() for term in one)
+    scores = dict.fromkeys([*paths, *counts], 0.0)
+    for path in scores:
+        for term, number in counts.get(path, Counter()).items():
+            scores[path] += _rarity(total, spread[term]) * (1 + math.log(number)) * (2 if term in wish.symbols else 1)
+        inside = set(stems(path.rpartition(".")[0] or path))
+        scores[path] += sum(_rarity(total, 1) * 1.5 for term in looked_for if term.lower() in inside)
+        if is_test(path) and "test" not in wish.text.lower():
+            scores[path] *= 0.5
+        if is_prose(path):
+            scores[path] *= 0.6
+    return sorted(((path, score) for path, score in scores.items() if score > 0), key=lambda one: (-one[1], one[0]))
+
+
+def weigh(wish: Wish, texts: Mapping[str, str]) -> dict[str, float]:
+    """How much each text has to do with a request."""
+    looked_for = [term.lower() for term in terms(wish)]
+    lows = {key: text.lower() for key, text in texts.items()}
+    spread = {term: sum(term in low for low in lows.values()) for term in looked_for}
+    return {
+        key: sum(
+            _rarity(len(lows), spread[term]) * (1 + math.log(low.count(term))) for term in looked_for if term in low
+        )
+        for key, low in lows.items()
+    }
+
+
+def _rarity(total: int, holders: int) -> float:
+    return math.log(1 + (total - holders + 0.5) / (holders + 0.5))

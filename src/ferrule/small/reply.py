@@ -1,0 +1,107 @@
+"""A model's reply taken apart: its prose, and the files, fragments and commands that it wrote in fenced blocks."""
+
+import re
+
+from ferrule.core.messages import Value
+
+_FENCE = re.compile(r"^(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})(?P<info>[^\n`]*)$")
+_NAME = r"(?:[\w.@+-]+/)*[\w.@+-]*[\w]\.[A-Za-z]\w{0,9}|(?:[\w.-]+/)*(?:Makefile|Dockerfile|Procfile|LICENSE|README)"
+_LABEL = re.compile(
+    rf"^[\s#*>\-`:\"'\[(]*(?:file(?:name)?|path|in|new file|updated?|create)?[\s:`*\"']*"
+    rf"(?P<name>{_NAME})[\s`*:\"'\])]*(?:\([^)]*\))?:?\s*$",
+    re.IGNORECASE,
+)
+_IN_INFO = re.compile(rf"(?:^|[\s:=\"'{{])(?P<name>{_NAME})[\"'}}]?\s*$")
+_IN_COMMENT = re.compile(
+    rf"^(?:#|//|--|;|/\*|<!--)\s*(?:file(?:name)?|path)?:?\s*(?P<name>{_NAME})\s*(?:\*/|-->)?\s*$", re.IGNORECASE
+)
+_IN_PROSE = re.compile(rf"[`*\"']({_NAME})[`*\"']")
+_SHELL = frozenset({"sh", "bash", "shell", "console", "zsh", "cmd", "terminal"})
+
+
+class Written(Value, frozen=True, kw_only=True):
+    """A fenced block."""
+
+    text: str
+    path: str = ""
+    """The file that it is said to be, as far as that is said."""
+    language: str = ""
+    closed: bool = True
+
+    @property
+    def is_shell(self) -> bool:
+        """Whether it is a command rather than a file."""
+        return self.language in _SHELL and not self.path
+
+
+class Reply(Value, frozen=True, kw_only=True):
+    """What a model said, and what it wrote."""
+
+    prose: str
+    written: tuple[Written, ...] = ()
+
+
+def read_reply(text: str) -> Reply:
+    """Take a reply apart. A fence that is never closed goes to the end."""
+    prose: list[str] = []
+    written: list[Written] = []
+    lines = text.replace("\r\n", "\n").split("\n")
+    at = 0
+    while at < len(lines):
+        opened = _FENCE.match(lines[at])
+        if not opened:
+            prose.append(lines[at])
+            at += 1
+            continue
+        end = _closing(lines, at + 1, opened["fence"])
+        body = lines[at + 1 : end]
+        info = opened["info"].strip()
+        label = _label(prose)
+        path = label or _named(_IN_INFO, info) or (_named(_IN_COMMENT, body[0]) if body else "")
+        if body and not label and _IN_COMMENT.match(body[0]):
+            body = body[1:]
+        language = "" if path and info == path else re.split(r"[\s:{]", info, maxsplit=1)[0].lower()
+        if label:
+            _drop_label(prose)
+        written.append(
+            Written(text="\n".join(body) + "\n", path=_clean(path), language=language, closed=end < len(lines))
+        )
+        at = end + 1
+    return Reply(prose="\n".join(prose).strip(), written=tuple(written))
+
+
+def mentioned(prose: str) -> list[str]:
+    """The files that prose names in quotes or as code."""
+    return list(dict.fromkeys(_clean(one) for one in _IN_PROSE.findall(prose)))
+
+
+def _closing(lines: list[str], start: int, fence: str) -> int:
+    for at in range(start, len(lines)):
+        line = lines[at].strip()
+        if line.startswith(fence) and not line.strip(fence[0]):
+            return at
+    return len(lines)
+
+
+def _label(prose: list[str]) -> str:
+    """The file that the last line of prose names, if it names one and no more."""
+    for line in reversed(prose[-3:]):
+        if line.strip():
+            return _named(_LABEL, line)
+    return ""
+
+
+def _drop_label(prose: list[str]) -> None:
+    while prose and not prose[-1].strip():
+        prose.pop()
+    if prose:
+        prose.pop()
+
+
+def _named(pattern: re.Pattern[str], text: str) -> str:
+    match = pattern.search(text)
+    return match["name"] if match else ""
+
+
+def _clean(path: str) -> str:
+    return path.removeprefix("./")

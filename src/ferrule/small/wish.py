@@ -1,0 +1,132 @@
+"""What a request asks for, as far as its words tell: a question, a change or a command; which files, which words."""
+
+import re
+from pathlib import Path
+from typing import Literal
+
+from ferrule.core.messages import Value
+
+Kind = Literal["question", "change", "run"]
+
+_POLITE = re.compile(
+    r"^(?:(?:hi|hello|hey|please|kindly|ok(?:ay)?|now|then|also|and|so)\b[\s,!.]*"
+    r"|(?:can|could|would|will) you (?:please |kindly )?(?!tell|explain|say|describe|show|list|find)"
+    r"|i(?:'d| would) like you to |i (?:want|need) you to |let'?s |you should )+",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"(?:what|which|where|who|whose|why|how|when|does|do|did|is|are|was|can|could|has|have|should|would|will"
+    r"|explain|describe|tell|summari[sz]e|list|find|show (?:me|us|how|what|where|which|all)"
+    r"|give me an? (?:overview|summary|explanation)|name|in (?:which|what)"
+    r"|at (?:which|what)|for (?:which|what)|under (?:which|what)|look up|say|count|search|locate)\b",
+    re.IGNORECASE,
+)
+_CHANGES = re.compile(
+    r"(?:add|create|write|make|implement|fix|mend|correct|repair|change|rename|set|replace|remove|delete|drop|update|refactor"
+    r"|move|extract|convert|translate|bump|increase|decrease|raise|lower|use|sort|handle|let|turn|allow|support|document"
+    r"|put|append|insert|complete|finish|build|generate|introduce|extend|split|merge|swap|double|halve|disable|enable"
+    r"|improve|optimi[sz]e|simplify|clean|format|port|define|give|return|print|log|raise|catch|validate|check that"
+    r"|ensure|adjust|reverse|round|limit|cap|skip|ignore|accept|reject|store|save|load|read|parse|save|switch|modify"
+    r"|edit|rewrite|reword|translate|comment|annotate|type|solve|debug|get rid|revert|undo|apply|stop|start)\b",
+    re.IGNORECASE,
+)
+_CHANGE_INSIDE = re.compile(
+    r"\b(?:(?:and|then|to) (?:fix|mend|correct|repair|add|change|remove|rename|update|replace)"
+    r"|(?:fix|mend|correct|repair|change|update) (?:it|this|that|them|the)\b)",
+    re.IGNORECASE,
+)
+_RUNS = re.compile(r"(?:run|execute|start|launch|call)\b", re.IGNORECASE)
+_TROUBLE = re.compile(
+    r"\b(?:fix\w*|bugs?|fail\w*|broken?|breaks|crash\w*|errors?|wrong\w*|traceback|exception|raises|incorrect\w*"
+    r"|off[- ]by[- ]one|instead of|should (?:be|give|return|have)|does(?:n't| not) work|mistakes?|tests? (?:is|are) red"
+    r"|mend|repair|debug|expected)\b",
+    re.IGNORECASE,
+)
+_FILE = re.compile(
+    r"(?<![\w/.-])(?:\./)?((?:[\w.-]+/)+[\w-]*\.?[\w.-]*\w|[\w-]*\.?[\w-]+\."
+    r"(?:py[iwx]?|[cm]?[jt]sx?|json[5cl]?|toml|ya?ml|ini|cfg|conf|env|md|rst|txt|html?|s?css|less|vue|svelte|sh|bash|zsh|fish"
+    r"|ps1|bat|c|h|cc|cpp|cxx|hpp|hh|rs|go|java|kts?|scala|swift|rb|php|pl|lua|r|jl|hs|ml|ex|exs|erl|clj|dart|cs|fs|vb|sql"
+    r"|csv|tsv|xml|svg|tf|proto|gradle|cmake|mk|dockerfile|lock|log|ipynb|properties|service|nix|zig|nim|d|v|asm|s))"
+    r"(?![\w(/])"
+)
+_KNOWN_NAMES = re.compile(r"(?<![\w/.])(Makefile|Dockerfile|README|LICENSE|CHANGELOG|Procfile)(?![\w.])")
+_QUOTED = re.compile(r"`([^`\n]{1,80})`|\"([^\"\n]{2,60})\"|'([^'\n]{2,60})'")
+_CODE = re.compile(
+    r"\b(?:[A-Z]\w*\.[a-z_]\w*|[A-Za-z_]\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]{2,}[A-Z_0-9]*)\b|\b([A-Za-z_]\w*)(?=\()"
+)
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]{2,}|\d{3,}")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+_COMMON = frozenset(Path(__file__).with_name("common.txt").read_text("utf-8").split())
+"""Words that say nothing about where in a project something is."""
+
+
+class Wish(Value, frozen=True, kw_only=True):
+    """A request, understood by its words alone."""
+
+    text: str
+    kind: Kind
+    files: tuple[str, ...] = ()
+    """What looks like the name of a file."""
+    quoted_files: tuple[str, ...] = ()
+    """Those of them that are quoted: they may be part of what is to be written."""
+    symbols: tuple[str, ...] = ()
+    """What looks like a name in code, or was quoted."""
+    words: tuple[str, ...] = ()
+    """The stems of the other words that could be found in code."""
+    trouble: bool = False
+    """Whether something is said not to work."""
+
+
+def understand(text: str) -> Wish:
+    """Read a request."""
+    plain = _POLITE.sub("", text.strip())
+    files = _unique([match[1] or match[0] for match in _FILE.finditer(text) if not _is_number(match[1])])
+    files += [name for name in _KNOWN_NAMES.findall(text) if name not in files]
+    quoted = ["".join(filter(None, found)) for found in _QUOTED.findall(text)]
+    code = [match[1] or match[0] for match in _CODE.finditer(text)]
+    in_quotes = tuple(name for name in files if any(name in one and name != one for one in quoted))
+    names = _unique([one.removesuffix("()") for one in (*quoted, *code) if one not in files])
+    inside = {stem for name in files for stem in stems(name)}
+    words = [stem for word in _WORD.findall(plain) for stem in stems(word) if word.lower() not in _COMMON]
+    return Wish(
+        text=text.strip(),
+        kind=_kind(plain),
+        files=tuple(files),
+        quoted_files=in_quotes,
+        symbols=tuple(names),
+        words=tuple(_unique([word for word in words if word not in inside])),
+        trouble=bool(_TROUBLE.search(text)),
+    )
+
+
+def stems(name: str) -> list[str]:
+    """The parts of a word or of a name in code, each without its ending."""
+    return [stem for part in _PARTS.findall(name) if (stem := _stem(part.lower())) not in _COMMON and len(stem) > 1]
+
+
+def _stem(word: str) -> str:
+    for ending, least in (("ies", 3), ("ing", 4), ("ed", 4), ("es", 4), ("s", 3), ("er", 5), ("e", 4)):
+        if word.endswith(ending) and len(word) - len(ending) >= least and not word.endswith("ss"):
+            word = word.removesuffix(ending) + ("y" if ending == "ies" else "")
+            break
+    return word[:-1] if len(word) > 4 and word[-1] == word[-2] and word[-1].isalpha() and word[-1] not in "ls" else word
+
+
+def _kind(plain: str) -> Kind:
+    if _RUNS.match(plain) and not _CHANGE_INSIDE.search(plain):
+        return "run"
+    if _CHANGES.match(plain):
+        return "change"
+    asks = bool(_ASKS.match(plain)) or plain.rstrip().endswith("?")
+    if asks and not _CHANGE_INSIDE.search(plain):
+        return "question"
+    return "change"
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(".", "").replace("-", "").isdigit() or text.lower() in {"e.g", "i.e", "etc", "vs"}
+
+
+def _unique(items: list[str]) -> list[str]:
+    return list(dict.fromkeys(items))

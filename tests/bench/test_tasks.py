@@ -1,0 +1,118 @@
+"""Every task of the suite: its check passes the solution that lies beside it, and fails what is wrong."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from ferrule.bench.checking import check, prepare
+from ferrule.bench.task import KINDS, Task, load_tasks
+from tests.bench.wordings import WORDINGS
+
+HOME = Path(__file__).parents[2] / "bench" / "tasks"
+TASKS = load_tasks(HOME)
+HALVES = ("tune", "held")
+IN_WORDS = ("find", "explain")
+"""Kinds whose result is the answer; the others change files."""
+
+
+def lay_out(task: Task, place: Path, *, solved: bool) -> tuple[Path, str]:
+    """A working copy with the solution in it, or without, and the answer that goes with it."""
+    copy = place / "project"
+    shutil.copytree(task.repository, copy)
+    if solved and (task.directory / "solution").is_dir():
+        shutil.copytree(task.directory / "solution", copy, dirs_exist_ok=True)
+    answer = task.directory / ("answer.txt" if solved else "wrong.txt")
+    return copy, answer.read_text("utf-8") if answer.exists() else "Done."
+
+
+def verdicts(cases: list[tuple[Task, Path, str]], tmp_path: Path) -> list[tuple[int, str]]:
+    """The exit codes of the checks of working copies with answers, and what they print."""
+    lines = []
+    for number, (task, copy, answer) in enumerate(cases):
+        _, *environment, _, script = prepare(task, tmp_path / f"check-{number}", answer)
+        lines.append(json.dumps([str(copy), environment, script]))
+    prover = [sys.executable, str(Path(__file__).with_name("prover.py")), str(HOME)]
+    ended = subprocess.run(prover, input="\n".join(lines), capture_output=True, text=True, timeout=50, check=True)
+    return [tuple(json.loads(line)) for line in ended.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_check_knows_right_from_wrong(kind: str, tmp_path: Path) -> None:
+    tasks = [task for task in TASKS if task.kind == kind]
+    right = [(task, *lay_out(task, tmp_path / "right" / task.name, solved=True)) for task in tasks]
+    wrong = [(task, *lay_out(task, tmp_path / "wrong" / task.name, solved=False)) for task in tasks]
+    found = verdicts(right + wrong, tmp_path)
+    said = {task.name: text for task, (_, text) in zip(tasks, found[: len(tasks)], strict=True)}
+    assert said == {task.name: "" for task in tasks}
+    codes = {task.name: code for task, (code, _) in zip(tasks * 2, found, strict=True)}
+    assert [code for code, _ in found] == [0] * len(tasks) + [1] * len(tasks), codes
+    assert all(text.strip() for _, text in found[len(tasks) :]), "a check says why it fails"
+
+
+def test_an_answer_that_names_every_file_is_none(tmp_path: Path) -> None:
+    tasks = [task for task in TASKS if task.kind == "find"]
+    cases = []
+    for task in tasks:
+        copy, answer = lay_out(task, tmp_path / task.name, solved=True)
+        everything = "\n".join(str(path.relative_to(copy)) for path in copy.rglob("*") if path.is_file())
+        cases.append((task, copy, f"{answer}\n{everything}"))
+    passed = {task.name for task, (code, _) in zip(tasks, verdicts(cases, tmp_path), strict=True) if code == 0}
+    assert passed == set()
+
+
+def test_questions_may_be_answered_in_other_words(tmp_path: Path) -> None:
+    tasks = {task.name: task for task in TASKS if task.kind == "explain"}
+    assert set(WORDINGS) == set(tasks)
+    cases = []
+    for name, task in tasks.items():
+        copy, _ = lay_out(task, tmp_path / name, solved=False)
+        cases += [(task, copy, answer) for answers in WORDINGS[name] for answer in answers]
+    found = verdicts(cases, tmp_path)
+    taken = {(task.name, answer) for (task, _, answer), (code, _) in zip(cases, found, strict=True) if code == 0}
+    assert taken == {(name, answer) for name, (right, _) in WORDINGS.items() for answer in right}
+
+
+def test_there_are_enough_of_each_kind_in_both_halves() -> None:
+    counts = Counter((task.kind, half) for task in TASKS for half in HALVES if half in task.tags)
+    assert counts.total() == len(TASKS), "each task belongs to one half"
+    assert {kind for kind in KINDS if sum(counts[kind, half] for half in HALVES) < 10} == set()
+    assert {(kind, half) for kind in KINDS for half in HALVES if counts[kind, half] < 4} == set()
+
+
+def test_the_halves_share_no_repository() -> None:
+    """Who tunes on one half has not seen the other."""
+    owners: dict[str, set[str]] = {}
+    for task in TASKS:
+        owners.setdefault(task.name.split("-")[0], set()).update(set(task.tags) & set(HALVES))
+    assert {name for name, halves in owners.items() if len(halves) > 1} == set()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tasks_are_complete(kind: str) -> None:
+    for task in (task for task in TASKS if task.kind == kind):
+        _assert_complete(task)
+
+
+def _assert_complete(task: Task) -> None:
+    there = {path.name for path in task.directory.iterdir()} - {"__pycache__"}
+    own = {"answer.txt", "wrong.txt"} if task.kind in IN_WORDS else {"solution"}
+    assert there == {"task.toml", "repo", "check.py", *own}
+    assert task.name == task.directory.name
+    assert 3 <= sum(path.is_file() for path in task.repository.rglob("*")) <= 15
+    assert re.search(r"[.?]$", task.request)
+    assert re.search(r"^unchanged\(", (task.directory / "check.py").read_text("utf-8"), re.MULTILINE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+async def test_checks_work_confined(task: Task, tmp_path: Path) -> None:
+    for solved in (True, False):
+        copy, answer = lay_out(task, tmp_path / str(solved), solved=solved)
+        verdict = await check(task, copy, answer)
+        assert verdict.success is solved, verdict.output

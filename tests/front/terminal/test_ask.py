@@ -1,0 +1,73 @@
+"""Questions in little room: the answers stay, and what is not shown is counted."""
+
+import asyncio
+
+import pytest
+
+from ferrule.front.terminal.ask import Choice, Choosing
+from ferrule.front.terminal.show.fit import columns_of
+from ferrule.front.terminal.show.lines import Line, line
+from tests.front.terminal.show.bare import text_lines
+
+CHOICES = [Choice("y", "Yes, once"), Choice("a", "Always", "edit(./calc.py)"), Choice("n", "No, and say why")]
+
+
+def head(_width: int) -> list[Line]:
+    return [line("Allow edit?"), *(line(f"row {number}") for number in range(5))]
+
+
+def whole(_width: int) -> list[Line]:
+    return [line(f"row {number}") for number in range(100)]
+
+
+async def test_with_room_all_is_shown() -> None:
+    asked = Choosing(head, CHOICES, escape="stops the run", whole=whole)
+    assert text_lines(asked.rows(80, 24)) == [
+        "Allow edit?",
+        *(f"row {number}" for number in range(5)),
+        "❯ y  Yes, once",
+        "  a  Always  edit(./calc.py)",
+        "  n  No, and say why",
+        "  Esc stops the run",
+    ]
+    assert text_lines(asked.rows(80, 24, leave_by="Ctrl+C"))[-1] == "  Ctrl+C stops the run"
+
+
+async def test_with_little_the_rest_is_counted_and_the_answers_stay() -> None:
+    asked = Choosing(head, CHOICES, escape="stops the run", whole=whole)
+    assert text_lines(asked.rows(80, 6)) == [
+        "Allow edit?",
+        "row 0",
+        "… 98 more lines, Ctrl+O shows all",
+        "❯ y  Yes, once",
+        "  a  Always  edit(./calc.py)",
+        "  n  No, and say why",
+    ]
+
+
+async def test_with_hardly_any_its_title_is_seen() -> None:
+    asked = Choosing(head, CHOICES, escape="stops the run", whole=whole)
+    assert text_lines(asked.rows(20, 5)) == [
+        "Allow edit? … Ctrl+O",
+        "❯ y  Yes, once",
+        "  a  Always",
+        "     edit(./calc.py)",
+        "  n  No, and say why",
+    ]
+    assert text_lines(asked.rows(20, 6))[:2] == ["Allow edit?", "… 99 more, Ctrl+O"]
+
+
+@pytest.mark.parametrize("width", [20, 40, 80])
+@pytest.mark.parametrize("most", [4, 6, 8, 24])
+async def test_it_never_takes_more_than_it_may(width: int, most: int) -> None:
+    rows = Choosing(head, CHOICES, escape="stops the run", whole=whole).rows(width, most)
+    assert len(rows) <= most
+    assert max(map(columns_of, rows)) <= width
+    assert "❯ y  Yes, once" in text_lines(rows)
+
+
+async def test_keys_answer_and_others_do_not() -> None:
+    asked = Choosing(head, CHOICES)
+    for key in ("x", "up", "down", "tab", "enter"):
+        asked.key(key)
+    assert await asyncio.wait_for(asked.answer, 5) == "a"

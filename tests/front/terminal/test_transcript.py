@@ -1,0 +1,105 @@
+"""Events become lines: what is printed, what is live, what is kept to be shown whole."""
+
+from ferrule.core.events import (
+    Appended,
+    PermissionAsked,
+    Retrying,
+    RunEnded,
+    RunStarted,
+    ToolEnded,
+    ToolStarted,
+    TurnStarted,
+)
+from ferrule.core.messages import Assistant, Text, ToolCall, ToolResult, User
+from ferrule.core.model import Delta
+from ferrule.front.terminal.shell import as_told
+from ferrule.front.terminal.transcript import Transcript
+from tests.front.terminal.show.bare import text_lines
+
+STEPS = [{"content": f"step {number}", "status": "completed" if number < 6 else "pending"} for number in range(12)]
+TODO = ToolCall(id="t", name="todo", input={"todos": STEPS})
+COMMAND = ToolCall(id="c", name="bash", input={"command": "make"})
+
+
+def result(call: ToolCall, text: str) -> ToolResult:
+    return ToolResult(call_id=call.id, tool=call.name, content=(Text(text),))
+
+
+def printed(transcript: Transcript) -> list[str]:
+    return text_lines(transcript.take())
+
+
+def test_the_time_of_a_call_is_without_the_time_that_its_question_took() -> None:
+    transcript = Transcript(lambda: 60)
+    transcript.hear(PermissionAsked(id="q", call=COMMAND))
+    assert transcript.doing == "Waiting for your answer"
+    transcript.hear(ToolStarted(call=COMMAND))
+    assert transcript.doing == "Running bash"
+    transcript.hear(ToolEnded(result=result(COMMAND, "Exit code: 0"), seconds=3_600))
+    assert printed(transcript) == ["● bash make · exit 0 · no output"]
+
+
+def test_what_is_going_on_is_told() -> None:
+    transcript = Transcript(lambda: 60)
+    told = [transcript.doing]
+    for event in (
+        TurnStarted(turn=1),
+        Delta(kind="thinking", text="Hm."),
+        Delta(kind="text", text="So"),
+        Delta(kind="call", text="write", id="1"),
+        Retrying(attempt=1, delay=60, reason="Too many requests"),
+        TurnStarted(turn=1),
+    ):
+        transcript.hear(event)
+        told.append(transcript.doing)
+    assert told == [
+        "Waiting for the model",
+        "Waiting for the model",
+        "Thinking",
+        "Writing",
+        "Preparing write",
+        "Waiting to try again",
+        "Waiting for the model",
+    ]
+
+
+def test_thoughts_are_folded_and_can_be_seen_whole() -> None:
+    transcript = Transcript(lambda: 60)
+    thoughts = "First this.\nThen that."
+    transcript.hear(Delta(kind="thinking", text=thoughts))
+    assert text_lines(transcript.live()) == ["First this.", "Then that."]
+    transcript.hear(Appended(message=Assistant(content=(), model="m", stop="end_turn")))
+    assert printed(transcript) == ["✻ thought · Ctrl+O shows it"]
+    assert [text_lines(one(60)) for one in transcript.whole] == [["✻ thought", "  First this.", "  Then that."]]
+    transcript.shows_thoughts = True
+    transcript.hear(Delta(kind="thinking", text="Again."))
+    transcript.hear(Appended(message=Assistant(content=(), model="m", stop="end_turn")))
+    assert printed(transcript) == ["", "✻ thought", "  Again."]
+
+
+def test_steps_are_in_the_panel_and_those_left_are_printed_at_the_end() -> None:
+    transcript = Transcript(lambda: 60)
+    transcript.hear(RunStarted())
+    transcript.hear(ToolStarted(call=TODO))
+    transcript.hear(ToolEnded(result=result(TODO, "Noted.")))
+    assert printed(transcript) == ["● todo · 6 of 12 done"]
+    panel = ["  ☑ step 4", "  ☑ step 5", *(f"  ☐ step {number}" for number in range(6, 12))]
+    assert text_lines(transcript.todo()) == panel
+    transcript.hear(RunEnded(reason="end_turn", turns=1))
+    assert printed(transcript) == ["", *panel, "", "1 turn · 0.0 s"]
+
+
+def test_where_nothing_is_live_all_steps_are_printed() -> None:
+    transcript = Transcript(lambda: 60, is_live=False)
+    transcript.hear(Appended(message=Assistant(content=(TODO,), model="m", stop="tool_use")))
+    transcript.hear(ToolEnded(result=result(TODO, "Noted.")))
+    marks = ["☑"] * 6 + ["☐"] * 6
+    steps = [f"  {mark} step {number}" for number, mark in enumerate(marks)]
+    assert printed(transcript) == ["● todo · 6 of 12 done", *steps]
+
+
+def test_what_the_person_ran_is_not_told_to_them_again() -> None:
+    transcript = Transcript(lambda: 60)
+    heard = as_told(COMMAND, result(COMMAND, "all is built"))
+    transcript.hear(Appended(message=User(content=(Text(f"{heard}\n\n"), Text("what was that?")))))
+    assert printed(transcript) == ["❯ what was that?"]

@@ -1,0 +1,100 @@
+"""The interface of the engine's package as `serve.py` uses it: a real server on a real socket, with a canned model.
+
+How it behaves is in the name of the weights: `fails…`, `killed…`, and `waits…`, which loads until there is a file
+beside the weights whose name ends in `.go`. A request that says `slowly` is answered with a word, and with the rest
+once there is that file; one whose client goes away leaves a file that ends in `.left`.
+"""
+
+import os
+import signal
+import socketserver
+import sys
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from types import SimpleNamespace
+
+WORD = b'data: {"choices":[{"index":0,"delta":{"content":"%s"}}]}\n\n'
+END = b'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+
+
+class CommonParams(SimpleNamespace):
+    def __init__(self) -> None:
+        super().__init__(model=SimpleNamespace(), cpuparams=SimpleNamespace(), cpuparams_batch=SimpleNamespace())
+
+
+def get_device_info() -> list[dict[str, str]]:
+    return [{"name": "CPU"}]
+
+
+class Server:
+    def __init__(self, params: CommonParams) -> None:
+        weights = Path(params.model.path)
+        print("0.00.001 I srv init: loading model", file=sys.stderr, flush=True)
+        if weights.name.startswith("fails"):
+            print("0.00.002 E llama_model_load: unknown architecture", file=sys.stderr, flush=True)
+            raise RuntimeError("Failed to init server, please check the input params.")
+        if weights.name.startswith("killed"):
+            os.kill(os.getpid(), signal.SIGKILL)
+        if weights.name.startswith("waits"):
+            wait_for(weights)
+        server = _Listener(params.hostnames[0], _Handler)
+        server.weights = weights
+        server.key = params.api_keys[0]
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+
+
+class _Listener(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    daemon_threads = True
+    weights: Path
+    key: str
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Listener
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self._begin("application/json")
+        self.wfile.write(b'{"status":"ok"}')
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self._begin("text/event-stream")
+        if b"noisily" in body:
+            print("x" * 2_000_000, file=sys.stderr, flush=True)
+        self.wfile.write(WORD % b"Hello")
+        if b"slowly" in body:
+            wait_for(self.server.weights, goes_on=self._is_heard)
+        self.wfile.write(WORD % b" there" + END)
+
+    def _begin(self, kind: str) -> None:
+        assert self.headers["Authorization"] == f"Bearer {self.server.key}"
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Access-Control-Allow-Origin", "*")
+        self.send_header("Connection", "close")
+        self.end_headers()
+
+    def _is_heard(self) -> bool:
+        self.connection.settimeout(0.01)
+        try:
+            heard = bool(self.connection.recv(1))
+        except TimeoutError:
+            heard = True
+        if not heard:
+            self.server.weights.with_suffix(".left").touch()
+        return heard
+
+    def address_string(self) -> str:
+        return "front"
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def wait_for(weights: Path, goes_on: Callable[[], bool] = lambda: True) -> None:
+    while not weights.with_suffix(".go").exists() and goes_on():
+        time.sleep(0.01)

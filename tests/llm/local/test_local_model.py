@@ -1,0 +1,87 @@
+"""An embedded model as the rest of the program sees it: an engine that is lost is started anew by the next attempt."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from ferrule.core.accumulate import Draft, ask_model
+from ferrule.core.errors import ProviderError
+from ferrule.core.events import Event, Retrying
+from ferrule.core.messages import said
+from ferrule.core.model import Delta, Request
+from ferrule.llm.endpoint import Endpoint, Settings
+from ferrule.llm.local.engine import Wanted, running
+from ferrule.llm.local.model import Local
+from ferrule.llm.openai_chat import OpenAIChat
+from ferrule.llm.retry import retrying
+from tests.llm.local.engines import engines
+
+Wish = Callable[..., Wanted]
+
+
+@pytest.fixture
+def wish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Wish]:
+    with engines(tmp_path, monkeypatch) as make:
+        yield make
+
+
+def local(wanted: Wanted) -> Local:
+    endpoint = Endpoint(provider="local", base_url="", wire="openai_chat")
+    return Local(wanted, endpoint, Settings(model=wanted.model), make=OpenAIChat)
+
+
+def asks(words: str) -> Request:
+    return Request(system="", tools=(), messages=(said(words),))
+
+
+async def answer(wanted: Wanted, words: str, listen: Callable[[Event], None] = lambda _: None) -> str:
+    draft = Draft()
+    await retrying(partial(ask_model, local(wanted)))(asks(words), draft, listen)
+    message = draft.message()
+    assert message is not None
+    assert message.model == "local/small"
+    return message.text
+
+
+async def test_the_first_request_starts_the_engine(wish: Wish) -> None:
+    wanted = wish()
+    assert await answer(wanted, "Hi.") == "Hello there"
+    (first,) = running()
+    assert await answer(wanted, "Hi again.") == "Hello there"
+    assert running() == (first,)
+
+
+async def test_an_engine_killed_in_mid_answer_costs_one_attempt(wish: Wish) -> None:
+    wanted = wish()
+    pids: list[int] = []
+    retries: list[Retrying] = []
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Retrying):
+            retries.append(event)
+        elif isinstance(event, Delta) and not pids:
+            pids.extend(state.pid for state in running())
+            os.kill(pids[0], signal.SIGKILL)
+            wanted.weights.with_suffix(".go").touch()
+
+    assert await answer(wanted, "slowly", listen) == "Hello there"
+    words = "The engine of small ended in mid-answer, perhaps for want of memory."
+    assert retries == [Retrying(attempt=1, delay=0, reason=words)]
+    assert [state.pid for state in running()] != pids
+
+
+async def test_what_no_other_attempt_would_mend_is_said_at_once(wish: Wish) -> None:
+    for wanted, words in (
+        (wish(package="no_such_engine"), "needs its engine: pip install"),
+        (wish(context=10**12), "not enough memory"),
+        (wish("fails.gguf"), "unknown architecture"),
+    ):
+        retries: list[Event] = []
+        with pytest.raises(ProviderError, match=words) as caught:
+            await answer(wanted, "Hi.", retries.append)
+        assert not caught.value.retryable
+        assert retries == []

@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+LOCAL := $(VENV)/.ready-local
 SLOW := $(VENV)/.ready-slow
 ARGS ?=
 LOCK := uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
@@ -26,8 +27,17 @@ $(READY): constraints/dev.txt pyproject.toml
 	@$(BIN)/python -m compileall -q src
 	@touch $@
 
-run: $(READY) ## start Ferrule; ARGS='-p "…"' for one request
-	@$(BIN)/ferrule $(ARGS)
+# What runs the embedded model; where there is none for this machine, Ferrule says what else there is.
+$(LOCAL): $(READY) constraints/local.txt
+	@echo "Getting ready to run models on this machine; it is done once."
+	@if command -v uv >/dev/null 2>&1; then \
+	  uv pip install -q --python $(BIN)/python --require-hashes -r constraints/local.txt; \
+	else \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r constraints/local.txt; \
+	fi && touch $@ || echo "No embedded model can run here; another one can."
+
+run: $(LOCAL) ## start Ferrule, with a model of its own if there is no other; ARGS='-p "…"' for one request
+	@FERRULE_LOCAL_FETCH=$${FERRULE_LOCAL_FETCH:-yes} $(BIN)/ferrule $(ARGS)
 
 test: $(READY) ## the tests
 	@$(BIN)/python -m pytest $(ARGS)
@@ -65,6 +75,7 @@ picture: $(READY) ## draw docs/session.svg anew, from a real session
 
 lock: $(READY) ## resolve the dependencies anew (needs uv)
 	$(LOCK) pyproject.toml -o constraints/runtime.txt
+	$(LOCK) pyproject.toml --extra local -o constraints/local.txt
 	$(LOCK) pyproject.toml --group dev -o constraints/dev.txt
 	$(LOCK) --group catalog -o constraints/catalog.txt
 	$(LOCK) --no-deps --group slow -o constraints/slow.txt

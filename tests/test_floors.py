@@ -14,18 +14,20 @@ FLOORS = [
     {"tools", "session", "extend", "small"},
     {"confine"},
     {"guard"},
-    {"assemble", "survey", "past", "lab", "weights", "bench"},
+    {"assemble", "survey", "past", "lab", "weights", "bench", "probe"},
     {"commands"},
     {"front"},
     {"cli"},
 ]
 LEVEL = {name: level for level, floor in enumerate(FLOORS) for name in floor}
 DOORS = {"llm/connect.py", "cli/main.py", "__init__.py", "__main__.py"}
-LATE_IMPORTS_ALLOWED = {*DOORS, "assemble.py", "tools/documents.py"}
-"""The doors choose at run time; documents.py reads PDF and pictures only where their packages are installed; what
-judges and confines calls, most of the program, is imported by assemble.py with the first call that a model makes."""
+LATE_IMPORTS_ALLOWED = {*DOORS, "assemble.py", "cli/request.py", "tools/documents.py"}
+"""The doors choose at run time; request.py offers weights where they are missing; documents.py reads PDF and pictures
+only where their packages are installed; what judges and confines calls, most of the program, is imported by assemble.py
+with the first call that a model makes."""
 FLOORS_OF_SESSIONS = {"assemble", "survey", "past", "lab", "weights"}
-SEEN_BY_FRONTS = {"version", "core", "config", "session", "front", "cli", "commands", "bench", *FLOORS_OF_SESSIONS}
+SEEN_BY_FRONTS = {"version", "core", "config", "session", "front", "cli", "commands", *FLOORS_OF_SESSIONS}
+SEEN_BY_FRONTS |= {"bench", "probe"}
 """Fronts hold a session; what it is made of is not theirs to know."""
 CORE_MAY_USE = {"msgspec", "ferrule"}
 

@@ -17,7 +17,7 @@ from ferrule.context.prompt import system_prompt
 from ferrule.context.view import State, state_of
 from ferrule.core.agent import Allow, Deny, Gate, Limits
 from ferrule.core.errors import UsageError
-from ferrule.core.events import Emit
+from ferrule.core.events import Emit, Notice, Waiting
 from ferrule.core.history import History
 from ferrule.core.messages import ToolCall
 from ferrule.core.model import Model
@@ -36,6 +36,7 @@ from ferrule.session.reading import rebuild
 from ferrule.session.secrets import mask
 from ferrule.session.session import Line, Session
 from ferrule.session.store import new_id
+from ferrule.small.profile import Profile, by_profile, profile_for
 from ferrule.tools.ask_user import Question
 from ferrule.tools.builtin import builtin
 from ferrule.tools.dry import Dry
@@ -94,7 +95,12 @@ def assemble(options: Options) -> Session:
     directory = options.directory
     loaded = _loaded(options)
     config = loaded.config
-    connection = _connection(options, config.llm)
+    asking = Asking(by=options.permission, someone=options.someone, seconds=config.safety.ask_timeout_seconds)
+    connected = partial(
+        connect, directory=directory, local=config.local, say=lambda words: asking.tell(Waiting(text=words))
+    )
+    warnings = list(loaded.warnings)
+    connection = _given(options.model) if options.model else by_profile(connected(config.llm), warn=warnings.append)
     project = project_of(directory)
     log = open_log(
         config,
@@ -109,7 +115,6 @@ def assemble(options: Options) -> Session:
     events = log.loaded.events if log else ()
     history = rebuild(log.loaded) if log else History()
     outputs = log.path.with_suffix(".outputs") if log else nameless()
-    asking = Asking(by=options.permission, someone=options.someone, seconds=config.safety.ask_timeout_seconds)
     guarding = _Guarding(options, loaded, outputs, asking)
     id_ = log.loaded.header.id if log else new_id()
     hooks = _hooks(options, loaded, guarding, asking, session=id_, transcript=log.path if log else None)
@@ -123,7 +128,8 @@ def assemble(options: Options) -> Session:
     def switch(provider: str | None, model: str | None, told: State) -> Line:
         nonlocal llm
         other = _other(llm, provider, model)
-        line, llm = line_to(connect(other, directory=directory), config, told, lead=_led, before=before_notes), other
+        known = by_profile(connected(other), warn=lambda words: asking.tell(Notice(text=words)))
+        line, llm = line_to(known, config, told, lead=_led, before=before_notes), other
         return line
 
     def retool() -> tuple[Registry, tuple[str, ...]]:
@@ -162,7 +168,7 @@ def assemble(options: Options) -> Session:
         hooks=hooks,
         notes=(connection.note,) if connection.note else (),
         warnings=(
-            *loaded.warnings,
+            *warnings,
             *problems,
             *guarding.warnings,
             *(hooks.problems if hooks else ()),
@@ -319,18 +325,16 @@ class _Guarding:
             await self._guard.close()
 
 
-def _connection(options: Options, llm: Llm) -> Connection:
-    if options.model:
-        return Connection(model=options.model, provider="given", sees=True)
-    return connect(llm, directory=options.directory)
+def _given(model: Model) -> Connection:
+    return Connection(model=model, provider="given", sees=True)
 
 
 def _led(connection: Connection) -> Model:
     """A small model that is led by the hand."""
     from ferrule.small.guided import Guided  # noqa: PLC0415 - large models need none of it
-    from ferrule.small.profile import Profile  # noqa: PLC0415
 
-    return Guided(connection.model.name, connection.at or (lambda _: connection.model), profile=Profile())
+    name = connection.model.name
+    return Guided(name, connection.at or (lambda _: connection.model), profile=profile_for(name) or Profile())
 
 
 def _other(llm: Llm, provider: str | None, model: str | None) -> Llm:

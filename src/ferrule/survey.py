@@ -18,9 +18,13 @@ from ferrule.core.model import Request
 from ferrule.llm.catalog import Known, look_up
 from ferrule.llm.connect import connect, own_models, provider_named
 from ferrule.llm.detect import local_servers
+from ferrule.llm.local.installed import INSTALL, is_installed, trouble
+from ferrule.llm.local.library import amount, library
+from ferrule.llm.local.store import own_store
 from ferrule.llm.providers import PROVIDERS
 from ferrule.llm.retry import retrying
 from ferrule.policy.build import places_of
+from ferrule.small.profile import Profile, profile_for
 from ferrule.tools.ripgrep import BUILT_IN, find_program
 from ferrule.version import __version__
 
@@ -45,7 +49,11 @@ class Finding(Value, frozen=True, kw_only=True):
 
 
 def offers(config: Config, environ: Mapping[str, str] = os.environ) -> Iterator[Offer]:
-    """The user's own endpoints, the providers that are known by name, and what runs on this machine."""
+    """The user's own endpoints, the providers that are known by name, what runs on this machine, and what could.
+
+    Raises:
+        ConfigError: the user's own list of embedded models cannot be read.
+    """
     llm, own = config.llm, own_models(config.llm.models)
     for name in [*(one.name for one in llm.endpoints), *PROVIDERS]:
         provider = provider_named(name, llm)
@@ -61,6 +69,7 @@ def offers(config: Config, environ: Mapping[str, str] = os.environ) -> Iterator[
             yield _offer(server.provider, model, known, f"ready: {server.server} at {server.base_url}")
     if not any(server.provider == "ollama" for server in servers):
         yield _offer("ollama", "", Known(), "does not run on this machine")
+    yield from _embedded(environ)
 
 
 def findings(directory: Path) -> Iterator[Finding]:
@@ -77,6 +86,7 @@ def findings(directory: Path) -> Iterator[Finding]:
     yield Finding(about="configuration", words="\n".join([files, *loaded.warnings]))
     yield _sessions(loaded.config)
     yield _model(loaded.config, directory)
+    yield _engine()
     program = find_program(directory)
     words = "ripgrep is missing; our own search is slower" if program == BUILT_IN else program[0]
     yield Finding(about="search", words=words)
@@ -88,7 +98,8 @@ def findings(directory: Path) -> Iterator[Finding]:
 async def ask_once(directory: Path) -> Finding:
     """Ask the model something, to see that it answers."""
     try:
-        model = connect(load(directory).config.llm, directory=directory).model
+        config = load(directory).config
+        model = connect(config.llm, directory=directory, local=config.local).model
         draft, request = Draft(), Request(system="Answer in one word.", tools=(), messages=(said("Say: ready"),))
         await retrying(partial(ask_model, model), attempts=2)(request, draft, lambda _event: None)
     except FerruleError as error:
@@ -114,7 +125,15 @@ def _sandbox(loaded: Loaded, directory: Path) -> Finding:
 def _offer(provider: str, model: str, known: Known, state: str) -> Offer:
     _, paid, answer, *_ = known.rates[0] if known.rates else (0, None, None)
     price = f"{paid:g} / {answer or 0:g}" if paid is not None else ""
-    return Offer(provider=provider, model=model, window=known.window, price=price, state=state)
+    profile = profile_for(f"{provider}/{model}") if model else None
+    told = f"{state}; {_measured(profile)}" if profile else state
+    return Offer(provider=provider, model=model, window=known.window, price=price, state=told)
+
+
+def _measured(profile: Profile) -> str:
+    """What is known of how a model is best asked."""
+    how = {"guided": "led by the hand", "unusable": "not usable"}.get(profile.mode, f"calls tools: {profile.mode}")
+    return f"{how}, measured {profile.measured}" if profile.measured else how
 
 
 def _sessions(config: Config) -> Finding:
@@ -129,12 +148,31 @@ def _sessions(config: Config) -> Finding:
 
 def _model(config: Config, directory: Path) -> Finding:
     try:
-        connection = connect(config.llm, directory=directory)
+        connection = connect(config.llm, directory=directory, local=config.local)
     except FerruleError as error:
         return Finding(about="model", words=describe(error), works=False)
     window = f", a window of {connection.known.window:,} tokens" if connection.known.window else ""
-    words = f"{connection.model.name}{window}" + (f"\n{connection.note}" if connection.note else "")
-    return Finding(about="model", words=words)
+    warnings: list[str] = []
+    profile = profile_for(connection.model.name, warn=warnings.append)
+    more = (connection.note, _measured(profile) if profile else "", *warnings)
+    return Finding(about="model", words="\n".join([f"{connection.model.name}{window}", *filter(None, more)]))
+
+
+def _embedded(environ: Mapping[str, str]) -> Iterator[Offer]:
+    """The embedded models, each with what it still needs."""
+    store, can_run = own_store(environ), is_installed()
+    for one in library(environ).values():
+        missing = "" if store.has(one) else f"ferrule models pull {one.name} ({amount(one.size - store.held(one))})"
+        state = (missing or "ready") if can_run else INSTALL
+        yield _offer("local", one.name, Known(), state)
+
+
+def _engine() -> Finding:
+    """Whether embedded models can run; a machine that has another model needs none."""
+    if not is_installed():
+        return Finding(about="engine", words=f"no embedded model can run; {INSTALL} changes that")
+    flaw = trouble()
+    return Finding(about="engine", words=flaw or "embedded models can run", works=not flaw)
 
 
 def _program(name: str, use: str) -> Finding:

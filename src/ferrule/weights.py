@@ -18,7 +18,7 @@ from ferrule.llm.local.sources import OwnFile, sources_of
 from ferrule.llm.local.store import find, is_path, own_store, users_of
 
 __all__ = [
-    "DEFAULT", "Listed", "Progress", "Watcher", "amount", "concern", "listing", "needed", "offer", "pull",
+    "DEFAULT", "Listed", "Progress", "Watcher", "amount", "concern", "kept", "listing", "needed", "offer", "pull",
     "pull_if_wanted", "pulled", "remove", "with_name",
 ]  # fmt: skip
 
@@ -132,6 +132,20 @@ def pull(name: str = DEFAULT, *, watcher: Watcher, source: str | None = None) ->
         return asyncio.run(until_told_to_end())
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
+
+
+def kept(name: str, environ: Mapping[str, str] = os.environ) -> str:
+    """What is kept of a model whose fetching was broken off, in a sentence.
+
+    Raises:
+        UsageError: there is no such model.
+        ConfigError: the user's own list of models cannot be read.
+    """
+    weights = named(name, environ)
+    if held := own_store(environ).held(weights):
+        goes_on = f"`ferrule models pull {weights.name}` goes on from there"
+        return f"{amount(held)} of {amount(weights.size)} are kept; {goes_on}."
+    return "Nothing had come yet."
 
 
 def offer(name: str = DEFAULT, environ: Mapping[str, str] = os.environ) -> str:

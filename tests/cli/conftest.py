@@ -11,6 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests import forks
+
 FERRULE = str(Path(sys.executable).parent / "ferrule")
 
 
@@ -28,7 +30,12 @@ class Ended:
 
 
 class CommandLine:
-    """Runs `ferrule` in a project directory, with scripts for a model."""
+    """Runs `ferrule` in a project directory, with scripts for a model.
+
+    A call is a fork where that makes no difference (`tests/forks.py`); what is started is the program itself.
+    """
+
+    forks = True
 
     def __init__(self, root: Path) -> None:
         self.project = root / "project"
@@ -61,6 +68,11 @@ class CommandLine:
         return subprocess.Popen([FERRULE, *words], **{**options, **more})
 
     def __call__(self, *words: str, stdin: bytes | None = None, **more: Any) -> Ended:
+        env = more.get("env", self.env)
+        if self.forks and more.keys() <= {"env"} and forks.can_fork(env):
+            order = forks.Order(words=words, cwd=str(self.project), env=env)
+            outcome = forks.run(order, stdin=stdin)
+            return Ended(outcome.code, outcome.out.decode(), outcome.err.decode())
         if stdin is not None:
             more["stdin"] = subprocess.PIPE
         with self.start(words, **more) as process:

@@ -26,6 +26,7 @@ LOOK = "env; cat /proc/self/environ /proc/1/environ; cat /proc/$PPID/environ; ec
 
 
 def test_canaries(ferrule: CommandLine) -> None:
+    ferrule.forks = False  # what it was started with is to be seen in /proc
     ferrule.env |= CANARIES
     config = ferrule.home / "config/ferrule/config.json"
     config.parent.mkdir(parents=True)

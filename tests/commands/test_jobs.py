@@ -15,6 +15,7 @@ def job(front: Front, number: int = 1) -> Job:
 
 async def test_a_job_is_listed_looked_at_and_stopped(front: Front) -> None:
     command = "printf 'one\\ntwo\\n'; read -r answer"
+
     async def yes(_asked: object) -> Answer:
         return Answer(verdict="once")
 

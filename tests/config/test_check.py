@@ -100,7 +100,7 @@ def test_a_broken_configuration_is_said_with_file_line_and_key(world: World, tex
     world.user.write_text(text)
     with pytest.raises(ConfigError) as caught:
         world.load()
-    sections = "llm, context, agent, safety, tools, session, git, ui, hooks"
+    sections = "llm, local, context, agent, safety, tools, session, git, ui, hooks"
     assert str(caught.value) == f"{world.user}:{words.format(sections=sections, llm=LLM_KEYS)}"
 
 

@@ -11,7 +11,7 @@ from ferrule.config.schema import Config, Hooks, assemble
 
 
 def test_the_table_holds_every_key_with_its_description_and_default() -> None:
-    assert SECTIONS == ("llm", "context", "agent", "safety", "tools", "session", "git", "ui", "hooks")
+    assert SECTIONS == ("llm", "local", "context", "agent", "safety", "tools", "session", "git", "ui", "hooks")
     assert all(key.description.endswith(".") for key in KEYS.values())
     assert assemble({name: key.default for name, key in KEYS.items()}) == Config()
     assert all(key.fit(key.default) == key.default for key in KEYS.values())

@@ -98,7 +98,8 @@ class World:
         for name in ("Makefile", "pyproject.toml", "constraints", "examples", "src"):
             (self.here / name).symlink_to(ROOT / name)
         (self.here / ".venv" / "bin").symlink_to(BIN)
-        (self.here / ".venv" / ".ready").touch()
+        for made in (".ready", ".ready-local"):
+            (self.here / ".venv" / made).touch()
 
     def mend(self) -> None:
         """Have a session behind us, in a repository, in which something was changed."""

@@ -25,6 +25,7 @@ from ferrule.core.events import (
     TurnEnded,
     TurnStarted,
     Undone,
+    Waiting,
 )
 from ferrule.core.messages import Assistant, Image, Text, Thinking, ToolCall, ToolResult, Usage, User, said
 from ferrule.core.model import Delta
@@ -57,6 +58,7 @@ EVERY_EVENT: tuple[Event, ...] = (
     ToolPrinted(call_id="call_1", text="a.py\n"),
     ToolEnded(result=RESULT, seconds=0.25),
     TurnEnded(turn=1, usage=Usage(input=10, output=5), cost=0.01),
+    Waiting(text="Loading a model … 3 s"),
     Notice(text="The disk is nearly full."),
     Compacted(before=1000, after=100, summary="They asked.", upto=2),
     Pinned(number=1),
@@ -71,7 +73,7 @@ EVERY_EVENT: tuple[Event, ...] = (
     RunEnded(reason="end_turn", turns=2, usage=Usage(input=30, output=9), cost=0.03),
     Rewound(messages=5),
 )
-KEPT = tuple(event for event in EVERY_EVENT if not isinstance(event, Delta | ToolPrinted))
+KEPT = tuple(event for event in EVERY_EVENT if not isinstance(event, Delta | ToolPrinted | Waiting))
 
 
 def turns(text: str = "x" * 400) -> Iterator[Event]:

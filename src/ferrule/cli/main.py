@@ -14,8 +14,9 @@ COMMANDS = {
     "doctor": ("ferrule.cli.doctor", "say what works on this machine"),
     "export": ("ferrule.cli.export", "write a session as Markdown, JSON or one HTML page"),
     "init": ("ferrule.cli.init", "set Ferrule up, or begin a project's instructions"),
-    "models": ("ferrule.cli.models", "list providers, models, windows and prices"),
+    "models": ("ferrule.cli.models", "list providers and models; fetch and remove embedded ones"),
     "permissions": ("ferrule.cli.permissions", "say what may run, and why"),
+    "probe": ("ferrule.cli.probe", "measure what a model can do, and go by it"),
     "redo": ("ferrule.cli.changes:redo", "make again what was undone"),
     "rewind": ("ferrule.cli.changes:rewind", "go back to an earlier message"),
     "sessions": ("ferrule.cli.sessions", "list, name and remove sessions"),
@@ -102,6 +103,7 @@ def request_parser() -> argparse.ArgumentParser:
     add("--continue", dest="continue_", action="store_true", help="go on with the last session of this directory")
     add("--resume", nargs="?", const="", metavar="ID", help="go on with a session, by number, name or id")
     add("--fork", "--fork-session", action="store_true", help="go on in a copy of the session")
+    add("--yes", "-y", action="store_true", help="fetch an embedded model that is needed without asking")
     add("--cwd", metavar="DIR", help="work in this directory")
     add("--add-dir", action="append", default=[], metavar="DIR", help="one more directory that may be changed")
     add("--verbose", action="store_true", help="tell on standard error what is going on")

@@ -12,7 +12,7 @@ from ferrule.config.words import plain
 from ferrule.core.errors import UsageError
 from ferrule.front.meter import Meter
 from ferrule.survey import Offer, offers
-from ferrule.weights import DEFAULT, Listed, amount, concern, listing, pull, remove, with_name
+from ferrule.weights import DEFAULT, Listed, amount, concern, kept, listing, pull, remove, with_name
 
 _PROVIDERS = ("provider", "model", "window", "$ a million", "state")
 _EMBEDDED = ("name", "size", "here", "memory", "licence", "for")
@@ -72,11 +72,7 @@ def _pull(args: argparse.Namespace) -> int:
     try:
         path = pull(model.name, watcher=meter, source=args.source)
     except KeyboardInterrupt:
-        held = with_name(model.name).held
-        kept = (
-            f"{amount(held)} of {amount(model.size)} are kept; `ferrule models pull {model.name}` goes on from there."
-        )
-        meter.say(f"Interrupted. {kept if held else 'Nothing had come yet.'}")
+        meter.say(f"Interrupted. {kept(model.name)}")
         return 130
     finally:
         meter.end()

@@ -3,10 +3,12 @@
 import argparse
 import asyncio
 import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from ferrule.assemble import Options, assemble
-from ferrule.core.errors import UsageError
+from ferrule.core.errors import MissingWeightsError, UsageError
 from ferrule.front.headless import headless, read_input
 
 OVERRIDES = {
@@ -22,8 +24,29 @@ OVERRIDES = {
 
 def request(args: argparse.Namespace) -> int:
     """Carry out the request that the command line makes."""
-    options = options_of(args)
-    return asyncio.run(_carry_out(options, _prompt(args), args))
+    options, prompt = options_of(args), _prompt(args)
+    return with_weights(options, lambda: asyncio.run(_carry_out(options, prompt, args)))
+
+
+def with_weights(
+    options: Options, work: Callable[[], int], *, offering: AbstractContextManager[None] | None = None
+) -> int:
+    """Do what needs a model; where that is an embedded one that is not here yet, it is offered and fetched first.
+
+    `offering` makes the terminal ready for that.
+
+    Raises:
+        UsageError: it is not here, and may not be fetched, or nobody can be asked.
+        FerruleError: it could not be fetched, or whatever the work raises.
+    """
+    try:
+        return work()
+    except MissingWeightsError as missing:
+        from ferrule.cli.offer import fetched  # noqa: PLC0415 - needed once in a lifetime
+
+        with offering or nullcontext():
+            code = fetched(missing, options)
+    return code or work()
 
 
 def options_of(args: argparse.Namespace) -> Options:
@@ -40,6 +63,7 @@ def options_of(args: argparse.Namespace) -> Options:
     forbidden = _rules(args.disallowed_tools)
     overrides: dict[str, object] = {key: getattr(args, name) for name, key in OVERRIDES.items()}
     overrides |= {
+        "local.fetch": "yes" if args.yes else None,
         "safety.sandbox": "off" if args.no_sandbox else None,
         "safety.allowed_paths": [_existing(place) for place in args.add_dir] or None,
         "safety.deny": [rule for rule in forbidden if "(" in rule] or None,

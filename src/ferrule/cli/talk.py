@@ -2,8 +2,11 @@
 
 import argparse
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 
-from ferrule.cli.request import options_of
+from ferrule.cli.request import options_of, with_weights
 from ferrule.config.layers import load
 from ferrule.front.terminal import plain
 from ferrule.front.terminal.app import interactive
@@ -15,9 +18,19 @@ def talk(args: argparse.Namespace, ground: Ground) -> int:
     options = options_of(args)
     trusted = True if options.trust else None
     ui = load(options.directory, file=options.config_file, overrides=options.overrides, trusted=trusted).config.ui
-    return asyncio.run(interactive(options, ground, ui=ui, prompt=args.prompt or ""))
+    talking = partial(interactive, options, ground, ui=ui, prompt=args.prompt or "")
+    return with_weights(options, lambda: asyncio.run(talking()), offering=_left_alone(ground))
+
+
+@contextmanager
+def _left_alone(ground: Ground) -> Iterator[None]:
+    """The terminal as it was found, for what is asked and shown line by line."""
+    ground.leave()
+    yield
+    ground.take()
 
 
 def plainly(args: argparse.Namespace) -> int:
     """Talk line by line, without anything that steers a terminal; gives the exit code."""
-    return asyncio.run(plain.plainly(options_of(args), prompt=args.prompt or ""))
+    options = options_of(args)
+    return with_weights(options, lambda: asyncio.run(plain.plainly(options, prompt=args.prompt or "")))

@@ -8,6 +8,7 @@ from ferrule.config.schema import MODE_ALIASES, UNASKED, Llm
 from ferrule.config.words import nearest
 from ferrule.core.errors import FerruleError, UsageError
 from ferrule.core.messages import Assistant
+from ferrule.llm.local.library import library
 from ferrule.llm.providers import PROVIDERS
 from ferrule.survey import Offer, offers
 
@@ -50,13 +51,15 @@ def _cells(offer: Offer) -> tuple[str, ...]:
 
 
 def provider_names(desk: Desk, given: str) -> list[str]:
-    """The providers that are known by name, or the model that the named one has."""
+    """The providers that are known by name, or the models that the named one has."""
     endpoints = {one.name: one.model for one in _llm(desk).endpoints}
     usual = {**{name: one.model for name, one in PROVIDERS.items()}, **endpoints}
     name, blank, _ = given.lstrip().partition(" ")
+    if blank and name == "local":
+        return _embedded()
     if blank:
         return [usual[name]] if usual.get(name) else []
-    return [*endpoints, *PROVIDERS, "list", "current"]
+    return [*endpoints, *PROVIDERS, "local", "list", "current"]
 
 
 def model_names(desk: Desk, _given: str) -> list[str]:
@@ -67,7 +70,16 @@ def model_names(desk: Desk, _given: str) -> list[str]:
     named = [name.removeprefix(f"{here}/") for name in (desk.session.model, *used) if name.startswith(f"{here}/")]
     llm = _llm(desk)
     own = [one.model for one in llm.endpoints if one.name == here]
+    own += _embedded() if here == "local" else []
     return [name for name in dict.fromkeys([*named, usual, *own, *(one.name for one in llm.models)]) if name]
+
+
+def _embedded() -> list[str]:
+    """The embedded models; none where the user's own list has errors, which are told elsewhere."""
+    try:
+        return [*library()]
+    except FerruleError:
+        return []
 
 
 def _llm(desk: Desk) -> Llm:

@@ -67,6 +67,7 @@ Prefix = Annotated[
     str, Meta(max_length=40, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)", extra={"words": "a line of at most 40 characters"})
 ]
 Tokens = Annotated[int, Meta(ge=1, le=10_000_000)]
+Window = Annotated[int, Meta(ge=1_024, le=10_000_000)]
 Temperature = Annotated[float, Meta(ge=0, le=2)]
 Rules = tuple[Rule, ...]
 Paths = tuple[AnyPath, ...]
@@ -179,6 +180,24 @@ class Llm(Section, frozen=True, kw_only=True):
         float,
         key("How long the model may be silent before the request has failed.", project="trusted", ge=1, le=86_400),
     ] = 120
+
+
+class Embedded(Section, frozen=True, kw_only=True):
+    """The embedded model, which runs on this machine and needs no key."""
+
+    model: Annotated[
+        Name | None, key("Which one, by its name or by the path of a GGUF file; null takes the usual one.")
+    ] = None
+    context: Annotated[
+        Window | None, key("Its window in tokens; null takes as much as makes sense here, and as memory allows.")
+    ] = None
+    idle_minutes: Annotated[
+        float, key("Minutes without a request after which its engine ends, and gives its memory back.", ge=0.1, le=1e6)
+    ] = 15
+    fetch: Annotated[
+        Literal["ask", "yes", "no"],
+        key("Whether a model that is not here yet is fetched; no also keeps it from being offered."),
+    ] = "ask"
 
 
 class Context(Section, frozen=True, kw_only=True):
@@ -303,6 +322,7 @@ class Config(Section, frozen=True, kw_only=True):
     """The whole configuration."""
 
     llm: Llm = Llm()
+    local: Embedded = Embedded()
     context: Context = Context()
     agent: Agent = Agent()
     safety: Safety = Safety()

@@ -2,6 +2,7 @@
 
 FerruleError
 ├── UsageError               the person asked for something that cannot be: exit code 2
+│   └── MissingWeightsError  ... because an embedded model is not here yet; it can be fetched (name)
 ├── ConfigError              a configuration file is wrong: file, line, key
 ├── SessionError             a session cannot be found, read or written
 ├── ToolError                the model is told, in words that it can act on
@@ -23,6 +24,16 @@ class FerruleError(Exception):
 
 class UsageError(FerruleError):
     """What was asked for cannot be; another command line is needed."""
+
+
+class MissingWeightsError(UsageError):
+    """An embedded model is not here yet; whoever can ask the person may offer to fetch it."""
+
+    def __init__(self, message: str, *, name: str, chosen: bool = True) -> None:
+        super().__init__(message)
+        self.name = name
+        self.chosen = chosen
+        """Whether somebody asked for this model; else it was all that could be had."""
 
 
 class ConfigError(FerruleError):

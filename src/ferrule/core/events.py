@@ -88,6 +88,12 @@ class Retrying(Value, frozen=True, kw_only=True, tag="retrying"):
     reason: str
 
 
+class Waiting(Value, frozen=True, kw_only=True, tag="waiting"):
+    """What the answer waits for just now, such as a model that is being loaded; the next word of it replaces this."""
+
+    text: str
+
+
 class Notice(Value, frozen=True, kw_only=True, tag="notice"):
     """Something that the person should know."""
 
@@ -189,6 +195,7 @@ Event = (
     | ToolPrinted
     | ToolEnded
     | Retrying
+    | Waiting
     | Notice
     | PermissionAsked
     | PermissionDecided

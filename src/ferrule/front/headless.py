@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Literal
 
-from ferrule.core.events import Appended, Emit, Event, Notice, Retrying, ToolEnded
+from ferrule.core.events import Appended, Emit, Event, Notice, Retrying, ToolEnded, Waiting
 from ferrule.core.messages import Assistant
 from ferrule.front.outcome import Outcome
 from ferrule.front.streamjson import Clock, StreamJson, init_message, line, result_message
@@ -119,11 +119,14 @@ class _Remarks:
     def __init__(self, *, verbose: bool) -> None:
         self._verbose = verbose
         self._asked: dict[str, str] = {}
+        self._waits = ""
 
     def hear(self, event: Event) -> None:
         match event:
             case Retrying(attempt=attempt, delay=delay, reason=reason):
                 complain(f"{reason.rstrip(' .')}. Trying again in {delay:.1f} s (attempt {attempt}).")
+            case Waiting(text=text):
+                self._wait(text)
             case Notice(text=text):
                 complain(text)
             case Appended(message=Assistant() as message) if self._verbose:
@@ -138,6 +141,13 @@ class _Remarks:
                 _say(f"{mark} {result.tool} {asked} → {_short(first)} ({more}{seconds:.1f} s)")
             case _:
                 pass
+
+    def _wait(self, text: str) -> None:
+        """Say once what is waited for, not how long, to a person who watches."""
+        what = text.partition(" … ")[0]
+        if what != self._waits and (self._verbose or sys.stderr.isatty()):
+            self._waits = what
+            complain(what)
 
 
 def _short(value: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from ferrule.config.schema import Llm, OwnModel
+from ferrule.config.schema import Embedded, Llm, OwnModel
 from ferrule.core.errors import UsageError
 from ferrule.core.model import Model
 from ferrule.llm.catalog import Known, look_up
@@ -17,11 +17,18 @@ from ferrule.llm.detect import Found, local_servers
 from ferrule.llm.endpoint import Endpoint, Secret, Settings, Transport
 from ferrule.llm.providers import OTHER_NAMES, PROVIDERS, Provider, quirks_of
 
-NO_MODEL = """No model is set, no key is in the environment, and no model server runs on this machine.
-The three shortest ways to one:
-  export ANTHROPIC_API_KEY=…     or OPENAI_API_KEY, OPENROUTER_API_KEY, GEMINI_API_KEY …; then run ferrule again
-  ollama pull qwen3 && ollama serve     a model on your own machine; it is found by itself
-  ferrule -P openai-compatible --endpoint http://HOST:PORT/v1 -m NAME     any other server
+NO_MODEL = """No model is set, no key is in the environment,
+and no model server runs on this machine. The shortest ways to one:
+
+  export ANTHROPIC_API_KEY=…
+      or OPENAI_API_KEY, OPENROUTER_API_KEY, GEMINI_API_KEY …; then start again
+  pip install 'ferrule[local]' && ferrule models pull
+      a small model that Ferrule runs itself, without a key
+  ollama pull qwen3 && ollama serve
+      a model on your own machine; it is found by itself
+  ferrule -P openai-compatible --endpoint http://HOST:PORT/v1 -m NAME
+      any other server
+
 `ferrule models` lists what there is and what is missing."""
 
 _CLASSES = {
@@ -30,7 +37,7 @@ _CLASSES = {
     "openai_responses": ("ferrule.llm.openai_responses", "OpenAIResponses"),
     "ollama": ("ferrule.llm.ollama", "Ollama"),
 }
-_HELD: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+HELD: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "openai_chat": lambda schema: {
         "response_format": {"type": "json_schema", "json_schema": {"name": "step", "schema": schema, "strict": False}}
     },
@@ -40,10 +47,16 @@ _HELD: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "ollama": lambda schema: {"format": schema},
 }
 """How each wire format says that an answer is to be held to a schema."""
+NOT_IN_THE_TABLE = ("local", "replay", "apple")
+"""Providers that are no servers of somebody else's."""
 _LONG_ANSWER = 32_000
 _OLDER_ANSWER = 8_192
 _OLLAMA_WINDOW = 32_768
 """What Ollama is told where nobody says more: its own default would cut off the tools."""
+
+
+Say = Callable[[str], None]
+"""Tells the person what an answer waits for."""
 
 
 class Connection(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,13 +86,29 @@ class _Choice(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
 
 
-def connect(llm: Llm, *, directory: Path, environ: Mapping[str, str] = os.environ) -> Connection:
-    """Make the model that was asked for, or find one.
+def connect(
+    llm: Llm,
+    *,
+    directory: Path,
+    local: Embedded = Embedded(),  # noqa: B008 - it is frozen
+    say: Say = lambda _: None,
+    environ: Mapping[str, str] = os.environ,
+) -> Connection:
+    """Make the model that was asked for, or find one; `say` is told what its first answer waits for.
 
     Raises:
         UsageError: there is no such provider, or it needs something that is not set.
+        MissingWeightsError: it is an embedded model that is not here yet.
+        ConfigError: the user's own list of embedded models cannot be read.
     """
-    choice = _chosen(llm, environ)
+    choice = _chosen(llm, local, environ)
+    if choice.provider == "local":
+        link: Any = import_module("ferrule.llm.local.link")
+        patience = transport_of(llm.timeout_seconds, is_local=True)
+        embedded: Connection = link.connection(
+            choice.model, llm, local, transport=patience, say=say, note=choice.note, environ=environ
+        )
+        return embedded
     if choice.provider == "replay":
         return _replay(choice.model, directory)
     if choice.provider == "apple":
@@ -97,7 +126,7 @@ def connect(llm: Llm, *, directory: Path, environ: Mapping[str, str] = os.enviro
         key_variable=provider.key_variable,
         headers=provider.headers,
         quirks=quirks_of(provider, choice.model or provider.model),
-        transport=_transport(llm.timeout_seconds, is_local=provider.local),
+        transport=transport_of(llm.timeout_seconds, is_local=provider.local),
     )
     name = choice.model or provider.model or _only_model(endpoint)
     known = look_up(provider.catalogue or choice.provider, name, own_models(llm.models))
@@ -115,7 +144,7 @@ def connect(llm: Llm, *, directory: Path, environ: Mapping[str, str] = os.enviro
     sees = endpoint.wire != "ollama" and not provider.local
 
     def constrain(schema: dict[str, Any]) -> Model:
-        extra = settings.extra | _HELD[endpoint.wire](schema)
+        extra = settings.extra | HELD[endpoint.wire](schema)
         held: Model = wire(endpoint, msgspec.structs.replace(settings, extra=extra))
         return held
 
@@ -131,7 +160,7 @@ def connect(llm: Llm, *, directory: Path, environ: Mapping[str, str] = os.enviro
         note=choice.note,
         sees=sees,
         answer=settings.max_tokens or 0,
-        constrain=constrain if endpoint.wire in _HELD else None,
+        constrain=constrain if endpoint.wire in HELD else None,
     )
 
 
@@ -154,7 +183,7 @@ def provider_named(name: str, llm: Llm) -> Provider:
             )
     if name in PROVIDERS:
         return PROVIDERS[name]
-    names = [*PROVIDERS, "replay", "apple", *(own.name for own in llm.endpoints)]
+    names = [*PROVIDERS, *NOT_IN_THE_TABLE, *(own.name for own in llm.endpoints)]
     near = difflib.get_close_matches(name, names, n=1)
     raise UsageError(f"There is no provider {name}; there {'is ' + near[0] if near else 'are ' + ', '.join(names)}.")
 
@@ -167,9 +196,9 @@ def own_models(entries: tuple[OwnModel, ...]) -> dict[str, Known]:
     }
 
 
-def _chosen(llm: Llm, environ: Mapping[str, str]) -> _Choice:
-    """What the configuration says; else a key in the environment; else a server on this machine."""
-    names = {*PROVIDERS, *OTHER_NAMES, "replay", "apple", *(own.name for own in llm.endpoints)}
+def _chosen(llm: Llm, local: Embedded, environ: Mapping[str, str]) -> _Choice:
+    """What the configuration says; else a key in the environment, a server on this machine, the embedded model."""
+    names = {*PROVIDERS, *OTHER_NAMES, *NOT_IN_THE_TABLE, *(own.name for own in llm.endpoints)}
     if llm.provider:
         return _Choice(provider=OTHER_NAMES.get(llm.provider, llm.provider), model=llm.model or "")
     if llm.model:
@@ -186,6 +215,10 @@ def _chosen(llm: Llm, environ: Mapping[str, str]) -> _Choice:
     for found in local_servers():
         if found.models:
             return _found(found)
+    link: Any = import_module("ferrule.llm.local.link")
+    if name := link.at_hand(local, environ):
+        note = f"Using the embedded model {name}, since no key is set and no model server runs here."
+        return _Choice(provider="local", model=name, note=note)
     raise UsageError(NO_MODEL)
 
 
@@ -205,10 +238,13 @@ def _maker_of(model: str, environ: Mapping[str, str]) -> _Choice:
     for found in local_servers():
         if model in found.models:
             return _Choice(provider=found.provider, model=model, base_url=found.base_url)
+    link: Any = import_module("ferrule.llm.local.link")
+    if link.is_embedded(model, environ):
+        return _Choice(provider="local", model=model)
     raise UsageError(f"It is not known who has the model {model}: say it with -P PROVIDER.")
 
 
-def _transport(seconds: float, *, is_local: bool) -> Transport:
+def transport_of(seconds: float, *, is_local: bool) -> Transport:
     """How long to wait; a model on one's own machine may read a long prompt for minutes before it says anything."""
     return Transport(first_byte=seconds * 5 if is_local else seconds, stall=seconds)
 

@@ -14,15 +14,15 @@ from types import TracebackType
 from typing import Self
 
 from ferrule.core.errors import SessionError
-from ferrule.core.events import RunEnded, ToolPrinted, TurnEnded
+from ferrule.core.events import RunEnded, ToolPrinted, TurnEnded, Waiting
 from ferrule.core.model import Delta
 from ferrule.session.files import append, lock, make_private, open_private, reason
 from ferrule.session.reading import LoadedLog, read_log
 from ferrule.session.records import Entry, Header, Record, SessionEnded, SessionNamed, Tally, encode
 from ferrule.session.secrets import Mask
 
-_NOT_KEPT = (Delta, ToolPrinted)
-"""These follow from what is kept: an answer is appended whole, and a result holds what its tool printed."""
+_NOT_KEPT = (Delta, ToolPrinted, Waiting)
+"""These follow from what is kept (an answer is appended whole, a result holds what its tool printed), or pass."""
 _LOSSES = {errno.EIO, errno.ENOSPC, errno.EDQUOT}
 """Failures of forcing to disk that matter; some file systems merely cannot do it."""
 _ATTEMPTS = 5

@@ -25,6 +25,19 @@ class Check(Value, frozen=True, kw_only=True):
     command: str
     path: str = ""
     """The file of tests that it runs, where it is one."""
+    expects: tuple[tuple[str, str], ...] = ()
+    """Where it prints what calls come to: each call, and what it should come to."""
+
+    def verdict(self, output: str) -> str | None:
+        """What is wrong according to an output, or empty words; nothing where it could not be run at all."""
+        if _CANNOT.search(output):
+            return None
+        code = _EXIT.search(output)
+        if code is not None and code[1] != "0":
+            return failure(output)
+        pairs = zip(self.expects, output.splitlines(), strict=False)
+        wrong = [(call, should, came) for (call, should), came in pairs if came.strip() != should]
+        return "\n".join(f"{call} gives {came.strip()}, but should give {should}" for call, should, came in wrong)
 
 
 def check_for(wish: Wish, paths: Sequence[str], texts: Mapping[str, str], target: str = "") -> Check | None:
@@ -47,14 +60,6 @@ def tests_near(paths: Sequence[str], target: str) -> list[str]:
     """The files of tests that by their names belong to a file."""
     stem = target.rpartition("/")[2].partition(".")[0]
     return [path for path in paths if is_test(path) and stem and stem in path.rpartition("/")[2]]
-
-
-def passed(output: str) -> bool | None:
-    """Whether a command succeeded; nothing where it could not be run at all."""
-    if _CANNOT.search(output):
-        return None
-    code = _EXIT.search(output)
-    return code is None or code[1] == "0"
 
 
 def failure(output: str) -> str:

@@ -2,7 +2,10 @@
 
 import ast
 import re
+import shlex
 from collections.abc import Mapping
+
+from ferrule.small.checks import Check
 
 _CALL = re.compile(r"\b([A-Za-z_]\w*)\(")
 _SHOULD = re.compile(
@@ -36,23 +39,22 @@ def examples(text: str) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))[:_MOST]
 
 
-def check_command(text: str, homes: Mapping[str, str]) -> str | None:
-    """A command that runs the examples of a request; `homes` says in which file each function is."""
-    lines: list[str] = []
-    modules: dict[str, str] = {}
+def example_check(text: str, homes: Mapping[str, str]) -> Check | None:
+    """A check that runs the examples of a request; `homes` says in which file each function is."""
+    known: list[tuple[str, str]] = []
+    imports: list[str] = []
     for call, value in examples(text):
         name = call.partition("(")[0]
         path = homes.get(name, "")
-        if path.endswith(".py") and re.fullmatch(r"[\w/]+\.py", path) and not path.startswith("/"):
-            modules[name] = path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
-            lines.append(
-                f"r = {call}; assert r == {value}, {call!r} + ' gives ' + repr(r) + ', should be ' + {value!r}"
-            )
-    if not lines:
+        if re.fullmatch(r"(?:\w+/)*\w+\.py", path):
+            module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".").removeprefix("src.")
+            imports.append(f"from {module} import {name}")
+            known.append((call, value))
+    if not known:
         return None
-    imports = [f"from {module} import {name}" for name, module in modules.items()]
-    script = "\n".join([*imports, *lines])
-    return f"python3 -B -c {_quoted(script)}"
+    prints = [f"print(repr({call}))" for call, _ in known]
+    script = "; ".join([*dict.fromkeys(imports), *prints])
+    return Check(command=f"python3 -B -c {shlex.quote(script)}", expects=tuple(known))
 
 
 def _balanced(text: str, start: int, opening: int) -> str | None:
@@ -94,7 +96,3 @@ def _literal(text: str) -> str | None:
                 continue
             return repr(value)
     return None
-
-
-def _quoted(script: str) -> str:
-    return "'" + script.replace("'", "'\"'\"'") + "'"

@@ -14,9 +14,12 @@ from ferrule.core.messages import Assistant, Message, StopReason, Text, ToolResu
 from ferrule.core.model import Delta, Finish, Model, Request
 from ferrule.llm.encode import dumps
 from ferrule.llm.modes import opened
-from ferrule.small.errand import Earlier, errand
+from ferrule.small.errand import errand
 from ferrule.small.moves import Done, Errand, Move, Say
 from ferrule.small.profile import Profile
+from ferrule.small.prompts import tokens
+from ferrule.small.reply import has_whole_block as is_enough
+from ferrule.small.work import Earlier
 
 Warmed = Callable[[float], Model]
 """The model at a temperature."""
@@ -51,6 +54,9 @@ class Guided:
                     elif piece.kind == "text":
                         words.append(piece.text)
                         yield Delta(kind=move.shown, text=piece.text, index=index)
+                        if move.one_file and "```" in piece.text + "".join(words[-2:]) and is_enough("".join(words)):
+                            usage += Usage(input=_tokens(move), output=len(words))  # it is not asked for the count
+                            break
             if stop not in {"end_turn", "max_tokens"}:
                 raise ProviderError(f"The model stopped: {stop}.")
             index += 1
@@ -122,6 +128,10 @@ def _earlier(messages: tuple[Message, ...]) -> list[Earlier]:
 
 def _text(message: Message) -> str:
     return text_of(message.content)
+
+
+def _tokens(move: Say) -> int:
+    return sum(tokens(text) for _, text in move.turns) + tokens(move.system)
 
 
 def _asked(move: Say) -> Request:

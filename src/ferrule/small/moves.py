@@ -18,6 +18,8 @@ class Say(Value, frozen=True, kw_only=True):
     system: str
     turns: tuple[tuple[Literal["user", "assistant"], str], ...]
     warmth: float = 0.0
+    one_file: bool = False
+    """Whether the first file that it has written is all that is wanted."""
     shown: Literal["text", "thinking"] = "text"
     """Whether the person reads it as the answer, or as work on the way to one."""
 

@@ -9,33 +9,15 @@ You are Ferrule, a programmer's assistant. You see parts of a project's files an
 Answer from what the files say, in one to three sentences. Name the file and the function or setting that the answer \
 comes from, and give values exactly as they are there."""
 
-CHANGE = """\
-You are Ferrule, a careful programmer. You see files of a project and a request. First say in one sentence what has to \
-change. Then write each file that you change or create: its path on a line, then its whole new content in a fenced \
-block, like this:
+CHANGE = "You are Ferrule, a careful programmer who changes exactly what is asked for and nothing else."
 
-src/greet.py
-```python
-def greet(name):
-    return f"Hello, {name}!"
-```
+WHOLE = """\
+First say in one sentence what has to change. Then write each file that changes: its path on a line (such as \
+{path}), then a ```{language} block with its whole new content, also the lines that stay as they are."""
 
-Change only what the request needs, and keep every other line exactly as it is. Do not change tests unless asked. Use \
-only the standard library and what the project already uses."""
-
-FUNCTIONS = """\
-You are Ferrule, a careful programmer. You see parts of a project's files and a request. First say in one sentence \
-what has to change. Then write only the functions or classes that change, each of them whole, under the path of their file, \
-like this:
-
-src/greet.py
-```python
-def greet(name):
-    return f"Hello, {name}!"
-```
-
-Change only what the request needs. Do not change tests unless asked. Use only the standard library and what the \
-project already uses."""
+PARTS = """\
+First say in one sentence what has to change. Then write what changes: the path of the file on a line (such as \
+{path}), then a ```{language} block with only the functions or classes that change, each of them whole."""
 
 RUN = """\
 You are Ferrule, a programmer's assistant at a shell. Reply with exactly one command in a fenced block:
@@ -56,10 +38,15 @@ LANGUAGES: Mapping[str, str] = {
 
 def shown_file(path: str, text: str, blocks: Sequence[Block] | None = None) -> str:
     """A file, or some blocks of it, under its path."""
-    suffix = path.rpartition("/")[2].rpartition(".")[2]
     body = text if blocks is None else _excerpt(text.splitlines(), blocks)
     fence = "````" if "```" in body else "```"
-    return f"{path}\n{fence}{LANGUAGES.get(suffix, suffix)}\n{body.rstrip()}\n{fence}"
+    return f"{path}\n{fence}{language_of(path)}\n{body.rstrip()}\n{fence}"
+
+
+def language_of(path: str) -> str:
+    """What a fenced block with such a file is marked with."""
+    suffix = path.rpartition("/")[2].rpartition(".")[2]
+    return LANGUAGES.get(suffix, suffix)
 
 
 def _excerpt(lines: list[str], blocks: Iterable[Block]) -> str:

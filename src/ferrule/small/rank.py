@@ -15,6 +15,8 @@ _DEFINES = re.compile(
     r"(?:def|class|function|func|fn|struct|enum|interface|type|const|let|var)\s"
     r"|#define\s|[A-Za-z_][\w.\"'-]*\s*(?::|=[^=]))"
 )
+_TELLING = 4
+"""Letters from which on the beginning of a word stands for it."""
 MOST_TERMS = 14
 
 
@@ -70,7 +72,7 @@ def ranked(wish: Wish, paths: Sequence[str], found: Sequence[Hit]) -> list[tuple
         for term, number in counts.get(path, Counter()).items():
             scores[path] += _rarity(total, spread[term]) * (1 + math.log(number)) * (2 if term in wish.symbols else 1)
         inside = set(stems(path.rpartition(".")[0] or path))
-        scores[path] += sum(_rarity(total, 1) * 1.5 for term in looked_for if term.lower() in inside)
+        scores[path] += sum(_rarity(total, 1) * 1.5 for term in looked_for if _is_in(term.lower(), inside))
         if is_test(path) and "test" not in wish.text.lower():
             scores[path] *= 0.5
         if is_prose(path):
@@ -89,6 +91,10 @@ def weigh(wish: Wish, texts: Mapping[str, str]) -> dict[str, float]:
         )
         for key, low in lows.items()
     }
+
+
+def _is_in(term: str, stems_of_path: set[str]) -> bool:
+    return term in stems_of_path or (len(term) >= _TELLING and any(one.startswith(term) for one in stems_of_path))
 
 
 def _rarity(total: int, holders: int) -> float:

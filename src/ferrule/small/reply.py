@@ -53,12 +53,18 @@ def read_reply(text: str) -> Reply:
             prose.append(lines[at])
             at += 1
             continue
+        if _is_only_a_label(lines, at):  # a path in a fence of its own, and then the file
+            prose.append(lines[at + 1])
+            at += 2
+            continue
         end = _closing(lines, at + 1, opened["fence"])
         body = lines[at + 1 : end]
         info = opened["info"].strip()
         label = _label(prose)
         path = label or _named(_IN_INFO, info) or (_named(_IN_COMMENT, body[0]) if body else "")
-        if body and not label and _IN_COMMENT.match(body[0]):
+        if body and re.fullmatch(_NAME, body[0].strip()):
+            path, body = path or body[0].strip(), body[1:]
+        elif body and not label and _IN_COMMENT.match(body[0]):
             body = body[1:]
         language = "" if path and info == path else re.split(r"[\s:{]", info, maxsplit=1)[0].lower()
         if label:
@@ -73,6 +79,18 @@ def read_reply(text: str) -> Reply:
 def mentioned(prose: str) -> list[str]:
     """The files that prose names in quotes or as code."""
     return list(dict.fromkeys(_clean(one) for one in _IN_PROSE.findall(prose)))
+
+
+def has_whole_block(text: str) -> bool:
+    """Whether a reply, as far as it came, holds a file that is finished."""
+    return text.rstrip().endswith(("```", "~~~")) and any(
+        one.closed and not one.is_shell and one.text.strip() for one in read_reply(text).written
+    )
+
+
+def _is_only_a_label(lines: list[str], at: int) -> bool:
+    following = lines[at + 1 : at + 3]
+    return len(following) == 2 and bool(re.fullmatch(_NAME, following[0].strip())) and bool(_FENCE.match(following[1]))
 
 
 def _closing(lines: list[str], start: int, fence: str) -> int:

@@ -32,7 +32,8 @@ _CHANGES = re.compile(
 )
 _CHANGE_INSIDE = re.compile(
     r"\b(?:(?:and|then|to) (?:fix|mend|correct|repair|add|change|remove|rename|update|replace)"
-    r"|(?:fix|mend|correct|repair|change|update) (?:it|this|that|them|the)\b)",
+    r"|(?:fix|mend|correct|repair|change|update) (?:it|this|that|them|the)\b"
+    r"|(?:modify|implement|edit|write|create|complete) .{0,40}\b(?:files?|functions?|class(?:es)?|code|modules?)\b)",
     re.IGNORECASE,
 )
 _RUNS = re.compile(r"(?:run|execute|start|launch|call)\b", re.IGNORECASE)
@@ -56,6 +57,9 @@ _CODE = re.compile(
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]{2,}|\d{3,}")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+_LONG = 500
+"""Characters: who writes more than that, and no question mark at the end, describes what is to be made."""
 
 _COMMON = frozenset(Path(__file__).with_name("common.txt").read_text("utf-8").split())
 """Words that say nothing about where in a project something is."""
@@ -118,7 +122,7 @@ def _kind(plain: str) -> Kind:
         return "run"
     if _CHANGES.match(plain):
         return "change"
-    asks = bool(_ASKS.match(plain)) or plain.rstrip().endswith("?")
+    asks = plain.rstrip().endswith("?") or (bool(_ASKS.match(plain)) and len(plain) < _LONG)
     if asks and not _CHANGE_INSIDE.search(plain):
         return "question"
     return "change"

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.front.terminal.conftest import Place
-from tests.front.terminal.emulator import CTRL_C, CTRL_O, CTRL_R, ENTER, ESCAPE, TAB, UP, Terminal
+from tests.front.terminal.emulator import BACK_TAB, CTRL_C, CTRL_O, CTRL_R, ENTER, ESCAPE, TAB, UP, Terminal
 
 READY = "normal"
 JOB = {"calls": [{"name": "bash", "input": {"command": "echo begun; read -r answer", "background": True}}]}
@@ -124,6 +124,16 @@ def test_the_branch_is_the_one_that_is_checked_out_now(place: Place) -> None:
         terminal.wait("· other")
 
 
+def test_the_way_out_of_plan_mode_is_said(place: Place) -> None:
+    with place.start([*place.script("1. Do this.", "Done."), "--mode", "plan"]) as terminal:
+        terminal.wait("· sandbox")
+        terminal.send("plan it" + ENTER)
+        terminal.wait("leave plan mode with Shift+Tab")
+        terminal.send(BACK_TAB)
+        terminal.until(lambda: " · normal" in status(terminal))
+        terminal.wait_gone("leave plan mode")
+
+
 def test_what_was_run_is_not_said_again(place: Place) -> None:
     with place.start(place.script("I see.")) as terminal:
         terminal.wait(READY)
@@ -152,6 +162,9 @@ def test_a_session_goes_on_with_what_is_known_of_it(place: Place) -> None:
     with place.start([*options, "--continue"]) as terminal:
         terminal.wait("2,345 tokens")
         assert [row for row in terminal.display if row in {"❯ first", "One."}] == ["❯ first", "One."]
+        terminal.send("/rewind 1" + ENTER)
+        terminal.until(lambda: box(terminal) == "❯ first")
+        terminal.until(lambda: "tokens" not in status(terminal))
 
 
 def test_the_pager_shows_what_was_thought_and_printed(place: Place) -> None:

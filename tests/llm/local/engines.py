@@ -12,6 +12,7 @@ import pytest
 
 from ferrule.llm.local import engine
 from ferrule.llm.local.engine import Wanted
+from ferrule.llm.local.installed import PACKAGE
 from tests.llm.local.weights import write_weights
 
 HERE = Path(__file__).parent
@@ -48,3 +49,10 @@ def wait_until(condition: Callable[[], object], seconds: float = 30) -> None:
     while not condition():
         assert time.monotonic() < deadline, "it did not come true"
         time.sleep(0.01)
+
+
+def pass_for_the_package(directory: Path) -> str:
+    """Make the stand-in pass for the engine's own package; gives the PYTHONPATH with which it is found."""
+    directory.mkdir(exist_ok=True)
+    (directory / f"{PACKAGE}.py").write_text("from engine_stand_in import *\n")
+    return os.pathsep.join((str(directory), str(HERE)))

@@ -13,7 +13,6 @@ import pytest
 
 from ferrule.core.errors import ProviderError, UsageError
 from ferrule.llm.local.engine import (
-    MISSING,
     Wanted,
     engine_for,
     engine_ready,
@@ -23,6 +22,7 @@ from ferrule.llm.local.engine import (
     stop,
     window,
 )
+from ferrule.llm.local.installed import MISSING
 from ferrule.llm.local.places import State, born
 from ferrule.llm.local.serve import LARGEST_LOG
 from ferrule.version import __version__

@@ -299,9 +299,11 @@ class Terminal:
         self._display.now()
 
     def _worked(self) -> None:
-        """Something was done that may have changed the branch."""
+        """Something was done that may have changed the branch, or ended in a plan."""
         if session := self._talk.session:
             self._errands.do(self._look_at_branch(session))
+            if session.mode == "plan" and not self._talk.queue:
+                self._display.note = "To carry out a plan, leave plan mode with Shift+Tab and say so"
 
     async def _look(self, on_request: bool) -> Offer | None:  # noqa: FBT001
         if self._questions.shown:

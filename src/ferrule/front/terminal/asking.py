@@ -101,7 +101,7 @@ async def trusting(directory: Path, seen: Fingerprint, questions: Questions) -> 
         return [*title, *(row for item in items for row in wrap(line(item, "warning"), width))]
 
     choices = [Choice("n", "Not now", "they are ignored"), Choice("t", "Trust it", "until one of them changes")]
-    if await questions.choose(head, choices) != "t":
+    if await questions.choose(head, choices, escape="ignores them too") != "t":
         return False
     trust(directory, seen)
     return True

@@ -124,7 +124,7 @@ class Display:
     def take_back(self) -> None:
         """Paint again."""
         self._is_lent = False
-        self._screen.resize(size())
+        self.resized()
         self.now()
 
     def paint(self) -> None:

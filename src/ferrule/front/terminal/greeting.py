@@ -13,7 +13,7 @@ def greet(session: Session, transcript: Transcript, *, status: Status, width: in
     """Print the welcome, the warnings, and the end of what was said before."""
     transcript.say(welcome(version=__version__, directory=str(session.directory), status=status, width=width))
     for warning in session.warnings:
-        transcript.complain(warning)
+        transcript.warn(warning)
     for note in session.notes:
         transcript.remark(note)
     messages = session.history.messages

@@ -73,7 +73,9 @@ class Plain:
         session = await self._talk.open(self._options)
         status = Status(model=session.model, mode=session.mode, sandbox=session.sandbox)
         self._transcript.say(welcome(version=__version__, directory=str(directory), status=status, width=size()[0]))
-        for words in (*session.warnings, *session.notes):
+        for words in session.warnings:
+            self._transcript.warn(words)
+        for words in session.notes:
             self._transcript.remark(words)
 
     async def _read(self) -> None:

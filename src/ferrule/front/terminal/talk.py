@@ -1,13 +1,22 @@
 """The conversation as the terminal holds it: what is said, what waits to be said, what runs."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
 from ferrule.assemble import Options, assemble
 from ferrule.core.errors import FerruleError, describe
-from ferrule.core.events import Appended, Event, PermissionAsked, RunEnded, ToolPrinted, TurnEnded
+from ferrule.core.events import (
+    Appended,
+    Compacted,
+    Event,
+    PermissionAsked,
+    Rewound,
+    RunEnded,
+    ToolPrinted,
+    TurnEnded,
+)
 from ferrule.core.messages import Assistant, Message, Text, ToolCall, User
 from ferrule.core.model import Delta
 from ferrule.core.permission import Answer
@@ -91,7 +100,7 @@ class Talk:
         session.subscribe(self._hear)
         session.start()
         self.session, self._spent, self._run_cost = session, 0.0, 0.0
-        self.tokens = next((_tokens(one) for one in reversed(session.history.messages) if _tokens(one)), 0)
+        self.tokens = _length(session.history.messages)
         return session
 
     async def close(self) -> None:
@@ -221,7 +230,11 @@ class Talk:
             case PermissionAsked():
                 self._permission(event)
             case Appended(message=message):
-                self.tokens = _tokens(message) or self.tokens
+                self.tokens = _length([message]) or self.tokens
+            case Compacted(after=after):
+                self.tokens = after
+            case Rewound(messages=kept) if self.session:
+                self.tokens = _length(self.session.history.messages[:kept])
             case TurnEnded(cost=cost):
                 self._run_cost = cost or 0.0
                 self._deliver()
@@ -268,12 +281,11 @@ class Talk:
         return task
 
 
-def _tokens(message: Message) -> int:
-    """How long the conversation was by what the model says; 0 where it says nothing."""
-    if not isinstance(message, Assistant):
-        return 0
-    usage = message.usage
-    return usage.input + usage.cache_read + usage.cache_write + usage.output
+def _length(messages: Sequence[Message]) -> int:
+    """How many tokens a conversation had by what the model said last; 0 where it said nothing."""
+    used = (one.usage for one in reversed(messages) if isinstance(one, Assistant))
+    lengths = (usage.input + usage.cache_read + usage.cache_write + usage.output for usage in used)
+    return next(filter(None, lengths), 0)
 
 
 def _is_cancelled() -> bool:

@@ -17,6 +17,7 @@ from ferrule.core.events import (
     ToolPrinted,
     ToolStarted,
     TurnStarted,
+    Waiting,
 )
 from ferrule.core.messages import Assistant, Message, ToolCall, ToolResult, User
 from ferrule.core.model import Delta
@@ -74,6 +75,7 @@ class Transcript:
         self._todo: ToolCall | None = None
         self._writes_call = ""
         self._is_asked = False
+        self._waits = ""
         self.shows_thoughts = False
         """Whether thoughts are printed whole once they are finished."""
         self.whole: deque[Whole] = deque(maxlen=20)
@@ -93,7 +95,7 @@ class Transcript:
             return f"Preparing {self._writes_call}"
         if self._markdown:
             return "Writing"
-        return "Thinking" if self._thinking else "Waiting for the model"
+        return "Thinking" if self._thinking else self._waits or "Waiting for the model"
 
     def take(self) -> list[Line]:
         """The lines that are finished since the last time."""
@@ -138,6 +140,10 @@ class Transcript:
         """Print what the person should know."""
         self.say(notice(Notice(text=text, level="info"), width=self._width()))
 
+    def warn(self, text: str) -> None:
+        """Print what the person should take care of."""
+        self.say(notice(Notice(text=text, level="warning"), width=self._width()))
+
     def complain(self, text: str) -> None:
         """Print what went wrong."""
         self.say(problem(text, width=self._width()))
@@ -174,7 +180,7 @@ class Transcript:
             case RunStarted():
                 self._began, self._todo = time.monotonic(), None
             case TurnStarted():
-                self._retrying, self._is_asked = None, False
+                self._retrying, self._is_asked, self._waits = None, False, ""
             case Delta(kind="text" | "thinking"):
                 self._piece(event)
             case Delta(kind="call", text=name):
@@ -197,6 +203,8 @@ class Transcript:
             case Retrying():
                 self._drop()
                 self._retrying = (time.monotonic() + event.delay, event)
+            case Waiting(text=text):
+                self._retrying, self._waits = None, text
             case Notice():
                 self.say(notice(event, width=self._width()))
             case Compacted():
@@ -210,7 +218,7 @@ class Transcript:
         self.say(prompted(without_told(message), width=self._width()))
 
     def _piece(self, delta: Delta) -> None:
-        self._retrying = None
+        self._retrying, self._waits = None, ""
         if delta.kind == "thinking":
             self._thinking += delta.text
             self._thinks_since = self._thinks_since or time.monotonic()

@@ -25,9 +25,10 @@ from ferrule.core.errors import ProviderError, UsageError
 from ferrule.core.messages import Value
 from ferrule.llm.endpoint import Secret
 from ferrule.llm.local.front import HOST
+from ferrule.llm.local.installed import MISSING, PACKAGE
 from ferrule.llm.local.machine import Plan, plan
 from ferrule.llm.local.places import Place, State, born, own_directory
-from ferrule.llm.local.serve import PACKAGE, Order
+from ferrule.llm.local.serve import Order
 from ferrule.version import __version__
 
 IDLE_SECONDS = 900.0
@@ -35,7 +36,6 @@ LOADING_SECONDS = 600.0
 """The longest that weights may take to load: a slow disk reads a large model for minutes."""
 SILENCE = 10.0
 """An engine that says nothing for so long hangs: its door answers even while the model thinks."""
-MISSING = "The provider local needs its engine: pip install 'ferrule[local]'"
 _PAUSE = 0.02
 _LEAVE_SECONDS = 5.0
 _MOST_STARTS = 3
@@ -94,7 +94,12 @@ async def engine_ready(
         UsageError: its package is missing, or memory is short, or the weights are none.
         ProviderError: it ended while loading, or does not answer.
     """
-    visit = _Visit(wanted, say, environ)
+    loop = asyncio.get_running_loop()
+
+    def say_here(words: str) -> None:
+        loop.call_soon_threadsafe(say, words)
+
+    visit = _Visit(wanted, say_here, environ)
     while (address := await asyncio.to_thread(visit.look)) is None:  # noqa: ASYNC110  it waits for another process
         await asyncio.sleep(_PAUSE)
     return address

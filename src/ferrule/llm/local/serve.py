@@ -19,11 +19,11 @@ import msgspec
 
 from ferrule.core.messages import Value
 from ferrule.llm.local.front import Front
+from ferrule.llm.local.installed import PACKAGE
 from ferrule.llm.local.machine import BATCH
 from ferrule.llm.local.places import Place, State, born
 from ferrule.version import __version__
 
-PACKAGE = "xllamacpp"
 LARGEST_LOG = 1_000_000
 _LOG_KEPT = 64 * 1024
 _GLANCE = 1.0

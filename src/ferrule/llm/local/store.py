@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ferrule.config.paths import data_home, expand
 from ferrule.config.words import plain
-from ferrule.core.errors import FerruleError, UsageError
+from ferrule.core.errors import FerruleError, MissingWeightsError, UsageError
 from ferrule.llm.local.library import Weights, amount, named
 
 MAGIC = b"GGUF"
@@ -138,7 +138,8 @@ def find(name: str, environ: Mapping[str, str] = os.environ) -> Path:
     """The file of a model, by a name from the library or by the path of any GGUF file.
 
     Raises:
-        UsageError: there is no such model or file, or the model was not fetched yet.
+        UsageError: there is no such model or file.
+        MissingWeightsError: the model was not fetched yet.
         ConfigError: the user's own list of models cannot be read.
     """
     if is_path(name):
@@ -147,7 +148,8 @@ def find(name: str, environ: Mapping[str, str] = os.environ) -> Path:
     if store.has(weights):
         return store.path(weights)
     size = amount(weights.size - store.held(weights))
-    raise UsageError(f"{weights.name} is not here yet; `ferrule models pull {weights.name}` fetches it ({size}).")
+    words = f"{weights.name} is not here yet; `ferrule models pull {weights.name}` fetches it ({size})."
+    raise MissingWeightsError(words, name=weights.name)
 
 
 def is_path(name: str) -> bool:

@@ -1,0 +1,208 @@
+"""`ferrule` as a real process, without the price of its imports: a Python that has them all forks for each run.
+
+A run has its own arguments, environment, directory and pipes, and ends as the program does. What depends on a fresh
+interpreter (signals, terminals, `/proc`, what is imported when) is for tests that start the program itself.
+"""
+
+import atexit
+import gc
+import importlib
+import os
+import pkgutil
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NoReturn
+
+import msgspec
+
+import ferrule
+
+_ROOT = Path(__file__).parent.parent
+_ONCE = ("PYTHON", "LC_", "LANG")  # what an interpreter reads only once, when it starts
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be run."""
+
+    words: Sequence[str]
+    cwd: str
+    env: Mapping[str, str]
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """How it ended."""
+
+    code: int
+    out: bytes
+    err: bytes
+
+
+def can_fork(env: Mapping[str, str]) -> bool:
+    """Whether a run with this environment behaves in a fork as it does in an interpreter of its own."""
+    return not any(name.startswith(_ONCE) for name in env)
+
+
+def run(order: Order, *, stdin: bytes | None, seconds: float = 50) -> Outcome:
+    """Run `ferrule`, and wait for its end as one waits for a process: until its pipes are closed.
+
+    Raises:
+        TimeoutError: It takes longer than that; it is killed.
+    """
+    line, theirs = socket.socketpair()
+    with line:
+        line.settimeout(seconds)
+        ends = _hand_over(theirs, reads=stdin is not None)
+        line.sendall(msgspec.json.encode(order))
+        line.shutdown(socket.SHUT_WR)
+        report = line.makefile("rb")
+        pid = int(report.readline())
+        try:
+            out, err = _communicate(ends, stdin or b"", seconds=seconds)
+            return Outcome(code=int(report.readline()), out=out, err=err)
+        except TimeoutError:
+            os.kill(pid, signal.SIGKILL)
+            raise
+
+
+def _hand_over(line: socket.socket, *, reads: bool) -> tuple[int | None, int, int]:
+    """Give a line and three descriptors to the one that forks; our ends of the pipes."""
+    out, theirs_out = os.pipe()
+    err, theirs_err = os.pipe()
+    into, ours_in = os.pipe() if reads else (os.open(os.devnull, os.O_RDONLY), None)
+    theirs = [line.fileno(), into, theirs_out, theirs_err]
+    socket.send_fds(_forker(), [b"."], theirs)
+    line.close()
+    for descriptor in theirs[1:]:
+        os.close(descriptor)
+    return ours_in, out, err
+
+
+def _communicate(ends: tuple[int | None, int, int], data: bytes, *, seconds: float) -> tuple[bytes, bytes]:
+    """Write what it shall read and read what it writes, side by side."""
+    into, out, err = ends
+    heard = {out: bytearray(), err: bytearray()}
+    deadline = time.monotonic() + seconds
+    with selectors.DefaultSelector() as selector:
+        for descriptor in heard:
+            selector.register(descriptor, selectors.EVENT_READ)
+        if into is not None:
+            os.set_blocking(into, False)
+            selector.register(into, selectors.EVENT_WRITE)
+        while selector.get_map():
+            for key, _ in selector.select(max(deadline - time.monotonic(), 0)):
+                if key.fd != into:
+                    piece = os.read(key.fd, 1 << 16)
+                    heard[key.fd] += piece
+                    goes_on = bool(piece)
+                else:
+                    data = _write(into, data)
+                    goes_on = bool(data)
+                if not goes_on:
+                    selector.unregister(key.fd)
+                    os.close(key.fd)
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"it takes longer than {seconds} seconds")
+    return bytes(heard[out]), bytes(heard[err])
+
+
+def _write(descriptor: int, data: bytes) -> bytes:
+    """Write as much as there is room for; what is left, and nothing where nobody reads."""
+    try:
+        return data[os.write(descriptor, data) :]
+    except BrokenPipeError:
+        return b""
+
+
+@cache
+def _forker() -> socket.socket:
+    """The line to the one that forks; it is started once, and ends when this process does."""
+    ours, theirs = socket.socketpair()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.forks", str(theirs.fileno())],
+        cwd=_ROOT,
+        env={name: value for name, value in os.environ.items() if not name.startswith(_ONCE)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        pass_fds=[theirs.fileno()],
+    )
+    theirs.close()
+
+    def end() -> None:
+        ours.close()
+        process.wait()
+
+    atexit.register(end)
+    return ours
+
+
+def main() -> None:
+    """Import everything, then fork for each run that is ordered."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # at a terminal it goes to the tests, which end us
+    for module in pkgutil.walk_packages(ferrule.__path__, "ferrule."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    gc.freeze()
+    control = socket.socket(fileno=int(sys.argv[1]))
+    keepers: list[int] = []
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 1, 4)
+        if not message:
+            break
+        keepers = [one for one in keepers if os.waitpid(one, os.WNOHANG) == (0, 0)]
+        if not (keeper := os.fork()):
+            control.close()
+            _keep(*descriptors)
+        keepers.append(keeper)
+        for descriptor in descriptors:
+            os.close(descriptor)
+    for keeper in keepers:
+        os.waitpid(keeper, 0)  # so that what the runs cost counts as ours
+
+
+def _keep(line: int, *streams: int) -> NoReturn:
+    """Fork once more for the run itself, and tell how it ends."""
+    report = socket.socket(fileno=line)
+    with report.makefile("rb") as orders:
+        order = msgspec.json.decode(orders.read(), type=Order)
+    pid = os.fork()
+    if not pid:
+        report.close()
+        _become(order, streams)
+    for descriptor in (*streams, 0, 1, 2):
+        os.close(descriptor)
+    report.sendall(b"%d\n" % pid)
+    report.sendall(b"%d\n" % os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+    os._exit(0)
+
+
+def _become(order: Order, streams: Sequence[int]) -> NoReturn:
+    """Be `ferrule`, as if just started."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number, descriptor in enumerate(streams):
+        os.dup2(descriptor, number)
+        os.close(descriptor)
+    sys.stdin, sys.stdout, sys.stderr = (
+        open(number, mode, encoding=old.encoding, errors=old.errors, closefd=False)  # noqa: SIM115 - it stays open
+        for number, (mode, old) in enumerate([("r", sys.stdin), ("w", sys.stdout), ("w", sys.stderr)])
+    )
+    own = {name: os.environ[name] for name in ("LC_CTYPE",) if name in os.environ}  # Python's choice where none is made
+    os.environ.clear()
+    os.environ.update({**own, **order.env})
+    time.tzset()
+    os.chdir(order.cwd)
+    sys.argv = ["ferrule", *order.words]
+    from ferrule.cli.main import entry
+
+    entry()
+    raise AssertionError("entry never comes back")
+
+
+if __name__ == "__main__":
+    main()

@@ -6,6 +6,8 @@ READY := $(VENV)/.ready
 LOCAL := $(VENV)/.ready-local
 SLOW := $(VENV)/.ready-slow
 ARGS ?=
+# What was compiled once is kept, whatever the shell says of it: the tests would compile themselves for each worker.
+export PYTHONDONTWRITEBYTECODE :=
 LOCK := uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
   --python-version 3.11 --upgrade
 
@@ -55,7 +57,7 @@ $(SLOW): $(READY) constraints/slow.txt
 	@touch $@
 
 check-slow: $(SLOW) ## soak, fuzz and kill tests, and a real model server
-	@$(BIN)/python -m pytest -m slow --timeout 900 $(ARGS)
+	@$(BIN)/python -m pytest -m 'slow or hypothesis' --hypothesis-profile thorough --timeout 900 $(ARGS)
 
 bench: $(READY) ## figures, as ratios of one run
 	@$(BIN)/python bench/run.py $(ARGS)

@@ -1,6 +1,7 @@
 """Imports point downwards only, siblings on a floor do not know each other, and no import hides in a function."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,41 +39,67 @@ def room(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
-def imports(tree: ast.AST) -> list[str]:
+ROOMS = sorted({room(path) for path in FILES})
+
+
+def _names(statement: ast.Import | ast.ImportFrom) -> list[str]:
+    if isinstance(statement, ast.ImportFrom):
+        return [statement.module or ""]
+    return [alias.name for alias in statement.names]
+
+
+@cache
+def found(path: Path) -> tuple[list[str], list[str]]:
+    """What a file imports, and the places where a function hides an import."""
     names: list[str] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            names.append(node.module or "")
-    return names
+    hidden: list[str] = []
+
+    def look(node: ast.AST, function: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            match child:
+                case ast.Import() | ast.ImportFrom():
+                    names.extend(_names(child))
+                    hidden.extend([f"{child.lineno} in {function}"] if function else [])
+                case ast.FunctionDef() | ast.AsyncFunctionDef():
+                    look(child, child.name)
+                case ast.stmt() | ast.excepthandler() | ast.match_case():  # an expression imports nothing
+                    look(child, function)
+
+    look(ast.parse(path.read_text("utf-8")), "")
+    return names, hidden
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_imports_point_downwards(path: Path) -> None:
-    name = str(path.relative_to(SOURCE))
-    tree = ast.parse(path.read_text("utf-8"))
-    mine = room(path)
-    if name not in {"__init__.py", "__main__.py"}:
-        assert mine in LEVEL, f"{mine} stands on no floor"
-        for imported in imports(tree):
-            if not imported.startswith("ferrule."):
-                continue
-            theirs = imported.split(".")[1]
-            assert theirs == mine or LEVEL[theirs] < LEVEL[mine], f"{name} imports {imported}, which is not below it"
-            assert mine not in {"front", "cli"} or theirs in SEEN_BY_FRONTS, f"{name} reaches down to {imported}"
-    if name not in LATE_IMPORTS_ALLOWED:
-        for function in ast.walk(tree):
-            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-                hidden = [node for node in ast.walk(function) if isinstance(node, ast.Import | ast.ImportFrom)]
-                assert not hidden, f"{name}:{function.lineno} hides an import in {function.name}"
+def imports(path: Path) -> list[str]:
+    return found(path)[0]
+
+
+@pytest.mark.parametrize("mine", ROOMS)
+def test_imports_point_downwards(mine: str) -> None:
+    for path in (path for path in FILES if room(path) == mine):
+        name = str(path.relative_to(SOURCE))
+        if name not in {"__init__.py", "__main__.py"}:
+            assert mine in LEVEL, f"{mine} stands on no floor"
+            for imported in imports(path):
+                if not imported.startswith("ferrule."):
+                    continue
+                theirs = imported.split(".")[1]
+                below = theirs == mine or LEVEL[theirs] < LEVEL[mine]
+                assert below, f"{name} imports {imported}, which is not below it"
+                assert mine not in {"front", "cli"} or theirs in SEEN_BY_FRONTS, f"{name} reaches down to {imported}"
+
+
+@pytest.mark.parametrize("mine", ROOMS)
+def test_no_function_hides_an_import(mine: str) -> None:
+    files = {str(path.relative_to(SOURCE)): path for path in FILES if room(path) == mine}
+    hidden = {name: found(path)[1] for name, path in files.items() if name not in LATE_IMPORTS_ALLOWED}
+    assert hidden == {name: [] for name in hidden}
 
 
 def test_the_core_needs_the_standard_library_and_msgspec_only() -> None:
     import sys
 
     for path in (SOURCE / "core").glob("*.py"):
-        for imported in imports(ast.parse(path.read_text("utf-8"))):
+        for imported in imports(path):
             top = imported.split(".")[0]
             assert top in CORE_MAY_USE or top in sys.stdlib_module_names, f"{path.name} imports {imported}"
             assert not imported.startswith("ferrule.") or imported.startswith("ferrule.core")
@@ -80,9 +107,7 @@ def test_the_core_needs_the_standard_library_and_msgspec_only() -> None:
 
 def test_there_is_no_circle() -> None:
     known = {".".join(("ferrule", *path.relative_to(SOURCE).with_suffix("").parts)): path for path in FILES}
-    edges = {
-        name: [one for one in imports(ast.parse(path.read_text())) if one in known] for name, path in known.items()
-    }
+    edges = {name: [one for one in imports(path) if one in known] for name, path in known.items()}
     done: set[str] = set()
 
     def visit(name: str, trail: tuple[str, ...]) -> None:

@@ -58,7 +58,7 @@ class Machine:
     @contextmanager
     def serving(self, *, stall: int | None = None) -> Iterator[WeightsServer]:
         with WeightsServer(*[Answer(data=self.data, stall=stall)] * 3) as server:
-            self.ferrule.env["HF_ENDPOINT"] = server.url
+            self.ferrule.env["HF_ENDPOINT"] = server.url.replace("127.0.0.1", "localhost")
             yield server
 
     def at_terminal(self, *words: str) -> Terminal:
@@ -161,8 +161,16 @@ def test_what_is_waited_for_is_told(machine: Machine) -> None:
         machine.path.with_suffix(".go").touch()
         out, err = process.communicate(timeout=50)
     assert (process.returncode, out, err) == (0, b"Hello there\n", b"")
+
+
+def test_the_terminal_shows_what_is_waited_for(machine: Machine) -> None:
+    machine.declare("waits.gguf")
+    machine.hold()
     with machine.at_terminal("Hi.") as terminal:
+        terminal.wait("Loading tiny ")
+        machine.path.with_suffix(".go").touch()
         terminal.wait("Hello there")
+        terminal.until(lambda: "Loading" not in terminal.text)
 
 
 def test_an_engine_that_is_killed_in_mid_answer_costs_one_attempt(machine: Machine) -> None:

@@ -1,9 +1,14 @@
 """Commands about what answers: model, provider, mode, tools."""
 
+from pathlib import Path
+
 import pytest
 
+from ferrule.commands.table import complete
 from ferrule.core.messages import Assistant
 from tests.commands.conftest import Front
+from tests.llm.local.engines import engines, pass_for_the_package
+from tests.llm.local.weights import write_weights
 
 
 async def test_another_model_goes_on(front: Front) -> None:
@@ -60,3 +65,22 @@ async def test_tools_are_listed(front: Front) -> None:
     assert "`write`" not in listed
     await front.begin(builtin_tools=False)
     assert (await front.say("/tools")).text == "The model has no tools."
+
+
+async def test_embedded_models_are_listed_completed_and_taken(
+    front: Front, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await front.begin()
+    embedded = ["qwen2.5-coder-1.5b", "qwen2.5-coder-0.5b", "smollm2-135m"]
+    assert [one.text for one in complete(front.desk, "/provider local ")] == embedded
+    assert "`qwen2.5-coder-0.5b`" in (await front.say("/provider list")).text
+    with engines(tmp_path, monkeypatch):
+        pass_for_the_package(tmp_path / "installed")
+        monkeypatch.syspath_prepend(str(tmp_path / "installed"))
+        weights = write_weights(tmp_path / "own.gguf", size=40_000)
+        assert (await front.refused("/provider local nosuch")).startswith("There is no embedded model 'nosuch'")
+        assert await front.refused("/provider local") == (
+            "qwen2.5-coder-1.5b is not here yet; `ferrule models pull qwen2.5-coder-1.5b` fetches it (1.12 GB)."
+        )
+        assert (await front.say(f"/provider local {weights}")).text.startswith(f"Now local/{weights}.")
+    assert [one.text for one in complete(front.desk, "/model ")] == [str(weights), *embedded]

@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ferrule.context.view import GOES_ON, State, Telling, state_of, view
@@ -139,7 +139,6 @@ states = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(seed=st.integers(0, 30), state=states)
 def test_any_state_gives_a_valid_conversation_that_only_grows(seed: int, state: State) -> None:
     messages = tuple(random_history(seed, 3_000))

@@ -25,9 +25,17 @@ from tests.tools.calling import context_in, make_tree, words_of
 
 NOT_RUN = {
     "pipx install .": "installs from the network",
+    "pip install 'ferrule[local]'": "installs from the network",
+    "make run": "fetches a model of 1.12 GB",
+    "make run ARGS='-p \"In which file is the discount computed?\"'": "the same",
+    "ferrule models pull": "the same",
+    "ferrule models pull qwen2.5-coder-0.5b": "fetches 491 MB",
+    "ferrule models pull qwen2.5-coder-0.5b --source ~/Downloads/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf": "the same",
+    "ferrule -P local -m ~/models/some-7b-instruct-q4_k_m.gguf": "wants weights and the engine",
     "export ANTHROPIC_API_KEY=…": "wants a real key",
     "ollama pull qwen3 && ollama serve": "wants Ollama and the network",
     "ferrule bench run -P ollama -m qwen2.5-coder:1.5b --json results.jsonl": "wants Ollama, and takes an hour",
+    "ferrule probe -P ollama -m qwen3:4b": "wants Ollama, and takes minutes",
     'ferrule bench run -P openai-compatible --endpoint "$OPENAI_API_BASE" -m local '
     "--rival 'aider=aider --model openai/local --message {prompt} --yes-always --no-git --no-stream'": "wants aider",
 }
@@ -38,6 +46,11 @@ WITH_A_PAST = {"everyday.md", "safety.md"}
 """Pages that are about a session which has changed something."""
 SECTIONS = {name.partition(".")[0] for name in KEYS}
 BY_PAGE = [pytest.param(page, id=page.name) for page in PAGES]
+SLOW = {"everyday.md", "safety.md"}
+"""Pages that start Ferrule dozens of times; the README and the first steps are tried with each change."""
+TRIED_BY_PAGE = [
+    pytest.param(page, id=page.name, marks=[pytest.mark.slow] if page.name in SLOW else []) for page in PAGES
+]
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +60,7 @@ def server() -> Iterator[ModelServer]:
 
 
 @pytest.mark.timeout(240)  # a page may have two dozen commands
-@pytest.mark.parametrize("page", BY_PAGE)
+@pytest.mark.parametrize("page", TRIED_BY_PAGE)
 def test_what_stands_on_a_page_works(page: Path, tmp_path: Path, server: ModelServer) -> None:
     found = [block for block in blocks(page) if block.kind]
     world = World(tmp_path, server)
@@ -107,14 +120,17 @@ def python(code: str, directory: Path) -> str:
 
 
 def _json(block: Block, world: World) -> None:
-    """A configuration, replies of a scripted model, or at least JSON."""
+    """A configuration, replies of a scripted model, embedded models, or at least JSON."""
     lines = block.text.splitlines()
     if all(line.startswith("{") and line.endswith("}") for line in lines) and '"text"' in lines[0]:
         world.write("replies.jsonl", block.text)
         load_script(world.here / "replies.jsonl")
         return
     document = parse(block.text.encode(), "page")
-    if document.root and {*document.root.plain} & SECTIONS:
+    if document.root and isinstance(document.root.plain, list):
+        world.write("~/.config/ferrule/models.json", block.text)
+        assert document.root.plain[0]["name"] in world.run("ferrule models list")
+    elif document.root and {*document.root.plain} & SECTIONS:
         assert [finding for finding in findings_of(document) if isinstance(finding, str)] == []
 
 

@@ -540,7 +540,6 @@ def weight(lists: Lists, call: Call) -> int:
     return WEIGHT[ruling.decision] if ruling else 0
 
 
-@settings(deadline=None, max_examples=300)
 @given(st.tuples(some_rules, some_rules, some_rules), some_rules, st.randoms(use_true_random=False), some_call)
 def test_no_rule_and_no_order_ever_weakens_a_denial(lists: Lists, more: list[str], random: Random, call: Call) -> None:
     deny, ask, allow = lists

@@ -1,6 +1,5 @@
 """Models for the probe: one that can do everything, one that only writes, one that repeats what it hears."""
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -41,8 +40,8 @@ WORDS: Mapping[str, str] = {
 def good(request: Received) -> Reply:
     """Does everything right; in texts of 4,000 tokens it no longer finds what is in the middle."""
     asked, body = heard(request), request.body
-    if task := next((call for words, call in CALLS.items() if words in asked), None):
-        name, arguments = task
+    if _is_task(asked):
+        name, arguments = next(call for words, call in CALLS.items() if words in asked)
         if "tools" in body:
             return Reply(calls=(Call(name=name, arguments=arguments),))
         if "response_format" in body:
@@ -60,9 +59,7 @@ def writer(request: Received) -> Reply:
     if "response_format" in request.body:
         return failure("bad_request", message="response_format is not supported.")
     asked = heard(request)
-    if any(words in asked for words in CALLS):
-        return Reply(text="I would look at the files first.")
-    return Reply(text=_in_words(asked))
+    return Reply(text="I would look at the files first." if _is_task(asked) else _in_words(asked))
 
 
 def parrot(request: Received) -> Reply:
@@ -74,6 +71,10 @@ def heard(request: Received) -> str:
     """The last thing that the user said."""
     content = request.body["messages"][-1]["content"]
     return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+
+
+def _is_task(asked: str) -> bool:
+    return any(asked == one.request for one in cases().tasks)
 
 
 def _in_words(asked: str) -> str:
@@ -94,4 +95,4 @@ def _changed(change: Change, asked: str) -> str:
         was = change.before.split("\n\n\n")
         after = "\n\n".join(part for part in after.split("\n\n\n") if part not in was)
     fence = "```"
-    return f"This has to change.\n\n{change.path}\n{fence}python\n{re.sub(r'$', '', after)}\n{fence}"
+    return f"This has to change.\n\n{change.path}\n{fence}python\n{after}\n{fence}"

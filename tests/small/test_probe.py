@@ -78,7 +78,7 @@ def test_a_model_that_can_do_everything_works_by_itself(with_player: Callable[[P
         "questions": (5, 5, "whole"),
     }
     context = told["results"][-1]
-    assert (context["number"], context["note"]) == (2_000, "4,000: 1 of 3 found")
+    assert (context["number"], context["note"]) == (2_000, "4,000: not all was found")
     assert told["verdict"] == {"mode": "native", "why": "it calls tools as it should, so it works by itself."}
     kept = profile_for(NAME)
     assert kept == msgspec.convert(told["profile"], Profile)
@@ -97,10 +97,11 @@ def test_one_that_only_writes_is_led_from_then_on(with_player: Callable[[Player]
         assert [line.split("  ")[0] for line in out.splitlines()[1:3]] == ["reading", "writing"]
         assert re.sub(r"  +", "  ", table) == (
             "follows orders  3 of 3\n"
-            "native calls  0 of 1  its server takes no tools\n"
             "whole file  3 of 3\n"
-            "calls by schema  none  response_format is not supported (HTTP 400)\n"
+            "native calls  0 of 1  its server takes no tools\n"
             "whole function  3 of 3\n"
+            "calls by schema  refused  openai-compatible refused the request (HTTP 400). It says: response_format is "
+            "not supported\n"
             "written calls  0 of 2  2 of 4 asked: the others could not have helped\n"
             "questions  3 of 3\n"
             "search and replace  3 of 3\n"
@@ -148,7 +149,7 @@ def test_without_enough_answers_there_is_no_verdict_and_an_earlier_profile_stays
     with with_player(tired) as probe:
         place_of(NAME).parent.mkdir(parents=True)
         place_of(NAME).write_text('{"mode": "text"}')
-        code, out, _ = probe("probe", "--minutes", "0.05")
+        code, out, _ = probe("probe", "--minutes", "0.04")
     assert code == 1
     assert f"{NAME}: no verdict; too little was measured for a verdict; --minutes N gives it more time.\n" in out
     assert "follows orders" in out
@@ -220,6 +221,21 @@ def test_a_slow_reader_that_calls_tools_is_led_and_shown_less() -> None:
         candidate_tokens=450,
         whole_file_tokens=0,
     )
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (row("questions", 3, 5), "3 of 5"),
+        (Result(probe="calls by schema", state="refused"), "refused"),
+        (Result(probe="questions", of=5, state="time"), "no time"),
+        (figure("reading", 8.4), "8.4 tokens"),
+        (figure("true context", 4_000), "4,000 tokens"),
+        (Result(probe="reading", unit="tokens a second", state="silent"), "no answer"),
+    ],
+)
+def test_a_result_in_a_few_words(result: Result, words: str) -> None:
+    assert result.words == words
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from ferrule.assemble import Options, assemble
 from ferrule.core.errors import ConfigError
-from ferrule.small.profile import Profile, forget, place_of, profile_for, save
+from ferrule.core.events import Event, Notice
+from ferrule.small.profile import UNUSABLE, Profile, forget, place_of, profile_for, save
 from tests.cli.conftest import CommandLine
 
 MEASURED = Profile(
@@ -76,7 +78,7 @@ def test_embedded_models_have_a_profile_from_the_start(environ: dict[str, str], 
 
 
 def test_a_name_of_any_kind_has_a_file_of_its_own(environ: dict[str, str], tmp_path: Path) -> None:
-    names = ["a/b", "a_b", "a%2Fb", "../../b", "ü\udcff", "x" * 5_000, "x" * 5_001, "."]
+    names = ["a/b", "a_b", "a%2Fb", "../../b", "ü", "x" * 5_000, "x" * 5_001, "."]
     for name in names:
         save(Profile(model=name), environ)
     assert [profile_for(name, environ=environ) for name in names] == [Profile(model=name) for name in names]
@@ -91,6 +93,27 @@ def test_a_profile_that_cannot_be_kept_is_said(environ: dict[str, str], tmp_path
     place.mkdir(parents=True)
     with pytest.raises(ConfigError, match=r"It cannot be removed: "):
         forget(MEASURED.model, {"XDG_DATA_HOME": str(tmp_path / "b")})
+
+
+async def test_a_session_says_what_speaks_against_its_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    place_of("ollama/tiny").parent.mkdir(parents=True)
+    place_of("ollama/tiny").write_text("{}}")
+    overrides = {"llm.provider": "ollama", "llm.model": "tiny", "safety.sandbox": "off"}
+    session = assemble(Options(directory=tmp_path, overrides=overrides, save=False))
+    heard: list[Event] = []
+    session.subscribe(heard.append)
+    try:
+        (warning,) = [words for words in session.warnings if "profile" in words]
+        assert warning.startswith(f"{place_of('ollama/tiny')}: This profile of ollama/tiny cannot be read (JSON is ")
+        assert session.switch(model="qwen3") == "Now ollama/qwen3."
+        assert heard == []
+        assert session.switch(model="smollm2-135m") == "Now ollama/smollm2-135m."
+        assert heard == [Notice(text=UNUSABLE.format(name="ollama/smollm2-135m"))]
+    finally:
+        await session.close()
 
 
 def test_the_doctor_says_what_is_known_of_the_model(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ferrule.core.errors import ToolError
@@ -122,7 +122,6 @@ def test_halves_of_surrogate_pairs_are_replaced(tmp_path: Path) -> None:
     assert cap("\udc80" * 60_000, keep="head", outputs=tmp_path).startswith("????")
 
 
-@settings(deadline=None, max_examples=150)
 @given(
     text=st.text(st.sampled_from("ab\n\r\u0301é€😀\u200d"), max_size=3_000),
     keep=st.sampled_from(["head", "tail", "both"]),

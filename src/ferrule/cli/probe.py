@@ -10,7 +10,7 @@ import msgspec
 from ferrule.cli.sessions import show
 from ferrule.config.words import plain
 from ferrule.core.errors import UsageError
-from ferrule.front.export.harmless import harmless
+from ferrule.front.export.harmless import harmless, harmless_json
 from ferrule.probe.keep import Conclusion, conclude, forget
 from ferrule.probe.measure import measure, subject
 from ferrule.probe.series import Result
@@ -70,7 +70,8 @@ def run(args: argparse.Namespace) -> int:
 def _print(conclusion: Conclusion, *, in_json: bool) -> None:
     """Say what came of it."""
     if in_json:
-        show(msgspec.json.format(msgspec.json.encode(conclusion, enc_hook=str), indent=2).decode() + "\n")
+        told_all = msgspec.json.format(msgspec.json.encode(conclusion, enc_hook=str), indent=2).decode()
+        show(f"{harmless_json(told_all)}\n")
         return
     verdict, file = conclusion.verdict, conclusion.file
     mode = {None: "no verdict", "unusable": "not usable"}.get(verdict.mode, verdict.mode)

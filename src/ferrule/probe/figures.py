@@ -9,7 +9,7 @@ from ferrule.core.model import Model
 from ferrule.probe.asking import Interview, SilentError, TimeUpError
 from ferrule.probe.cases import cases
 from ferrule.probe.rows import ask_plainly, said_in_answer
-from ferrule.probe.series import Question, Result, Row, ask_row
+from ferrule.probe.series import Question, Result, Row, State, ask_row
 
 READING, WRITING, CONTEXT = "reading", "writing", "true context"
 _RATE, _TOKENS = "tokens a second", "tokens"
@@ -49,22 +49,23 @@ async def context(
 ) -> Result:
     """Up to which length of a text it finds what stands at its beginning, in its middle and at its end."""
     found, note = 0, ""
+    state: State = "whole"
     for size in _SIZES[:_QUICK_SIZES] if quick else _SIZES:
         if window and size > window * 0.9:
             note = f"its window holds {window:,}"
             break
         if reading and size / reading + _FOR_ANSWERS > interview.left:
-            note = f"there was no time for {size:,}"
+            state, note = "time", f"there was no time for {size:,}"
             break
         begins(f"{CONTEXT}, {size:,} tokens")
         row = Row(probe=CONTEXT, model=model, questions=list(_search(size)), needed=1, most=300)
         result = await ask_row(row, interview)
         if result.share != 1 or result.asked < len(row.questions):
-            why = f"{result.right} of {result.of} found" if result.state in {"whole", "enough"} else result.note
-            note = f"{size:,}: {why}"
+            why = "not all was found" if result.state in {"whole", "enough"} else result.note
+            state, note = result.state, f"{size:,}: {why}"
             break
         found = size
-    return Result(probe=CONTEXT, number=found, unit=_TOKENS, note=note)
+    return Result(probe=CONTEXT, number=found, unit=_TOKENS, state=state, note=note)
 
 
 def _search(size: int) -> Iterator[Question]:

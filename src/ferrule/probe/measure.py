@@ -68,11 +68,11 @@ class _Measuring:
         reading, writing = await figures.speed(model, self._interview)
         yield reading
         yield writing
+        yield await self._row(rows.edits(model, "file", few))
         native = await self._calls("native")
         yield native
-        yield await self._row(rows.edits(model, "file", few))
-        yield await self._calls("schema")
         yield await self._row(rows.edits(model, "function", few))
+        yield await self._calls("schema")
         if (native.share or 0) < rows.NEEDED_CALLS:
             yield await self._calls("text")
         yield await self._row(rows.questions(model, few))

@@ -13,6 +13,11 @@ State = Literal["whole", "enough", "refused", "silent", "time"]
 the time was over."""
 _NO: frozenset[ProviderFault] = frozenset({"bad_request", "server", "unknown"})
 """Failures that are the server's answer to what was asked; others say nothing about the model."""
+_NOTHING: dict[State, str] = {
+    "whole": "none", "enough": "none", "refused": "refused", "silent": "no answer", "time": "no time",
+}  # fmt: skip
+_LARGE = 10
+"""From here on a number needs no digits behind the point."""
 _TELLING = 3
 """So many answers say something even where not all was asked."""
 
@@ -42,9 +47,11 @@ class Result(Value, frozen=True, kw_only=True, omit_defaults=False):
     @property
     def words(self) -> str:
         """The result in a few words."""
+        if not (self.number if self.unit else self.asked):
+            return _NOTHING[self.state]
         if self.unit:
-            return f"{self.number:,.0f} {self.unit}" if self.number else "not measured"
-        return f"{self.right} of {self.asked}" if self.asked else "none"
+            return f"{self.number:,.{0 if self.number >= _LARGE else 1}f} {self.unit}"
+        return f"{self.right} of {self.asked}"
 
 
 class Question(Value, frozen=True, kw_only=True):

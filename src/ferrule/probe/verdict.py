@@ -40,7 +40,8 @@ def verdict_on(results: Sequence[Result]) -> Verdict:
     if calls and is_sure and not 0 < speed < _SLOW:
         return Verdict(mode="native", why="it calls tools as it should, so it works by itself.")
     if can_write:
-        why = "calls tools, but reads too slowly for long prompts" if calls else "writes files but calls tools badly"
+        why = "writes files but calls tools badly" if native is not None else "writes files as it should"
+        why = "calls tools, but reads too slowly for long prompts" if calls else why
         return Verdict(mode="guided", why=f"it {why}, so Ferrule finds and checks, and it answers and writes.")
     if calls:
         return Verdict(mode="native", why="it calls tools as it should, though it writes files badly.")

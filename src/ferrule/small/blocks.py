@@ -17,9 +17,14 @@ class Block(Value, frozen=True, kw_only=True):
     name: str = ""
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a text as a compiler counts them: a form feed or a Unicode separator ends none."""
+    return text.removesuffix("\n").split("\n") if text else []
+
+
 def blocks_of(path: str, text: str) -> list[Block]:
     """The blocks of a file, in order; together they are all of it."""
-    total = len(text.splitlines())
+    total = len(lines_of(text))
     if not total:
         return []
     starts = _of_python(text) if path.endswith(".py") else None
@@ -51,7 +56,7 @@ def _first(node: ast.stmt) -> int:
 def _of_text(text: str) -> list[tuple[int, str]]:
     """A block begins at a line that stands at the margin behind an empty one, or that opens something."""
     starts, was_empty = [(1, "")], False
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(lines_of(text), 1):
         begins = bool(line) and not line[0].isspace() and (was_empty or bool(_OPENS.match(line)))
         if number > 1 and begins and number - starts[-1][0] >= 4:
             starts.append((number, ""))

@@ -7,9 +7,10 @@ from ferrule.small.blocks import blocks_of
 from ferrule.small.checks import Check, check_for, frames, imported
 from ferrule.small.examples import example_check
 from ferrule.small.merge import UnusableError, merged
-from ferrule.small.moves import Done, Errand, Move, Say, say, use
-from ferrule.small.names import with_imports
-from ferrule.small.prompts import CHANGE, PARTS, WHOLE, language_of, listing, shown_file, tokens
+from ferrule.small.moves import Done, Errand, Move, Say, hear, use
+from ferrule.small.names import defines, signatures, with_imports
+from ferrule.small.place import call_for
+from ferrule.small.prompts import CHANGE, NEW, PARTS, STUB, WHOLE, language_of, listing, shown_file, tokens
 from ferrule.small.rank import is_test, named
 from ferrule.small.reply import Reply, Written, mentioned, read_reply
 from ferrule.small.work import Work, cut
@@ -17,11 +18,16 @@ from ferrule.small.work import Work, cut
 _WARMTHS = (0.0, 0.2, 0.6, 0.9)
 """How freely the model picks its words, from try to try."""
 _SECONDS = 60
+_MOST_SAID, _MOST_NEW = 300, 900
+_NEAR = 3
+"""How many files are read for what a new one may have to use."""
 _LONGEST_REQUEST = 6_000
 """Characters; what is longer holds somebody's output."""
 _NOTHING = "Nothing would change: the files are as they were. Make the change that was asked for."
 _WHICH = "Say which file it is: write its path on the line before the block."
 _NO_FILE = "You wrote no file. Write the whole new content of the file in a fenced block under its path."
+_UNFINISHED = "The last file was cut off. Write less: only what changes."
+_UNSEEN = "{path} cannot be read whole, so it may not be replaced."
 _AGAIN = "{problem}\n\nWrite the corrected file again, whole."
 
 
@@ -30,29 +36,34 @@ def change(work: Work) -> Errand:
     checks = yield from _find_checks(work, _candidates(work))
     failures, checks = yield from _first_run(checks)
     targets = yield from _targets(work, failures)
+    if unseen := [path for path in named(work.wish, work.paths) if not targets and path not in work.texts]:
+        return Done(f"Nothing was changed. {_UNSEEN.format(path=unseen[0])}")
     task = _task(work, targets, failures)
     turns: list[tuple[Any, str]] = [*work.told, ("user", task)]
     reply, problem = Reply(prose=""), ""
     for warmth in _WARMTHS[: work.profile.tries]:
-        words = yield from say(
+        answer = yield from hear(
             Say(
                 system=CHANGE,
                 turns=tuple(turns),
                 warmth=warmth,
                 one_file=len({*targets, *_new_files(work)}) == 1,
+                most=_longest(work, targets),
                 shown="thinking",
             )
         )
-        reply = read_reply(words)
-        if all(one.is_shell for one in reply.written):
+        reply = read_reply(answer.text)
+        if answer.is_cut and reply.written and not reply.written[-1].closed:
+            problem = _UNFINISHED
+        elif all(one.is_shell for one in reply.written):
             problem = _NO_FILE
         else:
             problem = yield from _put_in_place(work, reply, targets)
         if not problem:
             problem = "\n\n".join((yield from _run(checks)))
-        if not problem:
+        if not problem or work.refused:
             break
-        turns = [*work.told, ("user", task), ("assistant", words), ("user", _AGAIN.format(problem=problem))]
+        turns = [*work.told, ("user", task), ("assistant", answer.text), ("user", _AGAIN.format(problem=problem))]
     return Done(_summary(work, reply, checks, problem))
 
 
@@ -124,10 +135,10 @@ def _targets(work: Work, failures: Sequence[tuple[Check, str]]) -> Generator[Mov
     candidates = _candidates(work, [path for path in dict.fromkeys(blamed) if not is_test(path)])
     yield from work.read(candidates[: work.profile.candidates])
     if not candidates or _new_files(work):
-        yield from work.read([path for path in work.order if not is_test(path)][:2])
+        yield from work.read([path for path in work.order if not is_test(path)][:_NEAR])
     room, kept = work.profile.candidate_tokens, list[str]()
     by_name = set(named(work.wish, work.paths))
-    for path in candidates[: work.profile.candidates]:
+    for path in (one for one in candidates[: work.profile.candidates] if one in work.texts):
         cost = tokens(work.texts.get(path, ""))
         if not kept or path in by_name or cost <= room:
             kept.append(path)
@@ -147,16 +158,32 @@ def _task(work: Work, targets: Sequence[str], failures: Sequence[tuple[Check, st
         else:
             parts += work.excerpts([path], room // 2)
     if not targets or _new_files(work):
-        near = [path for path in work.order if not is_test(path) and path not in targets][:2]
-        parts = [listing(work.paths), *parts, *work.excerpts(near, work.profile.candidate_tokens)]
+        near = [path for path in work.order if not is_test(path) and path not in targets][:_NEAR]
+        parts = [listing(work.paths), *parts, *work.excerpts(near, work.profile.candidate_tokens, only_named=True)]
     for check, output in failures:
         test = work.texts.get(check.path, "") if check.path else ""
         if test and tokens(test) <= room // 2:
             parts.append(shown_file(check.path, test))
         parts.append(f"A check fails now:\n```\n{check.verdict(output)}\n```")
-    path = next(iter([*targets, *_new_files(work)]), "path/to/file.py")
-    form = (PARTS if _are_long(work, targets) else WHOLE).format(path=path, language=language_of(path))
+    path = next(iter([*_new_files(work), *targets]), "path/to/file.py")
+    words = NEW if path not in work.paths else PARTS if _are_long(work, targets) else WHOLE
+    if words == NEW and path.endswith(".py") and (stubs := signatures(work.wish.text, _known(work))):
+        body = "\n\n".join(f"def {one}:\n    ..." for one in stubs.values())
+        parts.append(f"{STUB}\n\n{shown_file(path, body)}")
+    form = words.format(path=path, language=language_of(path))
     return "\n\n".join([*parts, f"Request: {cut(work.wish.text, _LONGEST_REQUEST)}", form])
+
+
+def _known(work: Work) -> set[str]:
+    """What the files that were read define."""
+    return {block.name.rpartition(".")[2] for path, text in work.texts.items() for block in blocks_of(path, text)}
+
+
+def _longest(work: Work, targets: Sequence[str]) -> int:
+    """How long an answer may get that writes all of the files."""
+    return (
+        _MOST_SAID + 2 * sum(tokens(work.texts.get(path, "")) for path in targets) + _MOST_NEW * bool(_new_files(work))
+    )
 
 
 def _are_long(work: Work, targets: Sequence[str]) -> bool:
@@ -166,15 +193,18 @@ def _are_long(work: Work, targets: Sequence[str]) -> bool:
 
 def _put_in_place(work: Work, reply: Reply, targets: Sequence[str]) -> Generator[Move, Any, str]:
     """Write the files of a reply; gives what is wrong with them, in words for the model."""
+    meant = [_path_for(work, one, reply, targets) for one in reply.written if not one.is_shell]
+    yield from work.look_at([path for path in meant if path])
     try:
         contents = _contents(work, reply, targets)
     except UnusableError as error:
         return str(error)
     if not contents:
         return "" if work.changed else _NOTHING
-    results = yield from use(*(("write", {"file_path": path, "content": text}) for path, text in contents.items()))
+    results = yield from use(*(call_for(path, work.texts.get(path), text) for path, text in contents.items()))
     for (path, text), result in zip(contents.items(), results, strict=True):
-        if result.is_error:
+        if result.is_error:  # whoever said no will not be asked again, and nothing that it writes mends a disk
+            work.refused = result.text
             return result.text
         work.texts[path] = text
         work.changed.append(path)
@@ -197,8 +227,14 @@ def _contents(work: Work, reply: Reply, targets: Sequence[str]) -> dict[str, str
             raise UnusableError(_WHICH)
         if is_test(path) and path in work.paths and not may_change_tests:
             continue
+        if path in work.paths and path not in work.texts:
+            raise UnusableError(_UNSEEN.format(path=path))
         text = merged(path, contents.get(path, work.texts.get(path)), one.text)
         contents[path] = with_imports(path, text, work.texts | contents) if path.endswith(".py") else text
+        if path in _new_files(work) and path.endswith(".py"):
+            wanted = signatures(work.wish.text, _known(work))
+            if missing := [name for name in wanted if not defines(text, name)]:
+                raise UnusableError(f"{path} must define {' and '.join(missing)}, as the request says.")
     return {path: text for path, text in contents.items() if text != work.texts.get(path)}
 
 
@@ -219,9 +255,11 @@ def _summary(work: Work, reply: Reply, checks: Sequence[Check], problem: str) ->
     """What was done, in a few words, without asking the model again."""
     files = list(dict.fromkeys(work.changed))
     what = f"Changed {', '.join(files)}." if files else "Nothing was changed."
-    if problem == _NO_FILE:
-        return reply.prose
-    if problem:
+    if problem == _NO_FILE and not files:
+        return reply.prose or "Nothing was changed: the model wrote no file."
+    if work.refused:
+        what += f" {work.refused}"
+    elif problem:
         what += f" It does not work yet. {problem}"
     elif checks and files:
         what += f" Checked: {' and '.join(f'`{one.command}`' for one in checks)}."

@@ -1,6 +1,7 @@
 """How a project says whether it works: the command that runs its tests, and what their output says."""
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 
 from ferrule.core.messages import Value
@@ -30,12 +31,15 @@ class Check(Value, frozen=True, kw_only=True):
 
     def verdict(self, output: str) -> str | None:
         """What is wrong according to an output, or empty words; nothing where it could not be run at all."""
-        if _CANNOT.search(output):
+        code = next(reversed(list(_EXIT.finditer(output))), None)
+        if code is None or _CANNOT.search(output):
             return None
-        code = _EXIT.search(output)
-        if code is not None and code[1] != "0":
+        if code[1] != "0":
             return failure(output)
-        pairs = zip(self.expects, output.splitlines(), strict=False)
+        printed = output[: code.start()].splitlines()[-len(self.expects) :] if self.expects else []
+        if len(printed) < len(self.expects):
+            return None
+        pairs = zip(self.expects, printed, strict=True)
         wrong = [(call, should, came) for (call, should), came in pairs if came.strip() != should]
         return "\n".join(f"{call} gives {came.strip()}, but should give {should}" for call, should, came in wrong)
 
@@ -46,7 +50,7 @@ def check_for(wish: Wish, paths: Sequence[str], texts: Mapping[str, str], target
         return Check(command=re.sub(r"^python3? ", "python3 -B ", named[1]))
     tests = [path for path in paths if is_test(path)]
     python = [path for path in tests if path.endswith(".py") and re.search(r"(?:^|/)test_|_test\.py$", path)]
-    if path := _likeliest(wish, python, target):
+    if path := _likeliest(wish, paths, python, target):
         return Check(command=_of_python(path, texts.get(path, "")), path=path)
     for name, command in (("Cargo.toml", "cargo test -q"), ("go.mod", "go test ./...")):
         if name in paths:
@@ -95,14 +99,16 @@ def imported(path: str, text: str, paths: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _likeliest(wish: Wish, tests: list[str], target: str) -> str:
+def _likeliest(wish: Wish, paths: Sequence[str], tests: list[str], target: str) -> str:
     named = [path for path in tests if any(path == name or path.endswith(f"/{name}") for name in wish.files)]
     named += [path for path in tests if path.rpartition("/")[2].removesuffix(".py") in wish.symbols]
     near = tests_near(tests, target) if target else []
-    return next(iter([*named, *near]), "") or (tests[0] if len(tests) == 1 else "")
+    is_new = bool(target) and target not in paths
+    return next(iter([*named, *near]), "") or (tests[0] if len(tests) == 1 and not is_new else "")
 
 
 def _of_python(path: str, text: str) -> str:
+    path = shlex.quote(f"./{path}" if path.startswith("-") else path)
     if "unittest" in text:
         return f"python3 -B -m unittest {path}"
     if "import pytest" in text or re.search(r"^def test_", text, re.MULTILINE):

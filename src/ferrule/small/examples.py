@@ -53,6 +53,8 @@ def example_check(text: str, homes: Mapping[str, str]) -> Check | None:
     if not known:
         return None
     prints = [f"print(repr({call}))" for call, _ in known]
+    if any(homes[call.partition("(")[0]].startswith("src/") for call, _ in known):
+        imports = ["import sys", "sys.path.insert(0, 'src')", *imports]
     script = "; ".join([*dict.fromkeys(imports), *prints])
     return Check(command=f"python3 -B -c {shlex.quote(script)}", expects=tuple(known))
 

@@ -15,10 +15,10 @@ from ferrule.core.model import Delta, Finish, Model, Request
 from ferrule.llm.encode import dumps
 from ferrule.llm.modes import opened
 from ferrule.small.errand import errand
-from ferrule.small.moves import Done, Errand, Move, Say
+from ferrule.small.moves import Answer, Done, Errand, Move, Say
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import tokens
-from ferrule.small.reply import has_whole_block as is_enough
+from ferrule.small.reply import goes_in_circles, has_whole_block
 from ferrule.small.work import Earlier
 
 Warmed = Callable[[float], Model]
@@ -33,11 +33,15 @@ class Guided:
         self._at, self._profile = at, profile
         self._errand: tuple[int, Errand] | None = None
         """The errand under way, by the place of its request in the conversation."""
+        self._waits_for: list[str] = []
+        """The calls whose results it waits for, by their ids."""
+        self._asked: tuple[int, Say] | None = None
+        """What the model was last asked, and after how many messages: asked again where the answer broke off."""
 
     async def stream(self, request: Request) -> AsyncIterator[Delta | Finish]:
         """Make the next moves, up to calls of tools or the end."""
-        place = _place_of_request(request.messages)
-        if place is None:
+        place, is_awaited = _place_of_request(request.messages), self._is_awaited(_last_results(request.messages))
+        if not request.tools or (place is None and not is_awaited):
             async with opened(self._at(0.0), request) as pieces:  # a summary, or alike
                 async for piece in pieces:
                     yield piece
@@ -45,8 +49,10 @@ class Guided:
         usage, index = Usage(), 0
         move = self._next(request.messages, place)
         while isinstance(move, Say):
+            self._asked = len(request.messages), move
             words: list[str] = []
             stop: StopReason = "end_turn"
+            is_cut = False
             async with opened(self._at(move.warmth), _asked(move)) as pieces:
                 async for piece in pieces:
                     if isinstance(piece, Finish):
@@ -54,31 +60,48 @@ class Guided:
                     elif piece.kind == "text":
                         words.append(piece.text)
                         yield Delta(kind=move.shown, text=piece.text, index=index)
-                        if move.one_file and "```" in piece.text + "".join(words[-2:]) and is_enough("".join(words)):
+                        is_cut = len(words) >= move.most
+                        if is_cut or _is_enough("".join(words), one_file=move.one_file):
                             usage += Usage(input=_tokens(move), output=len(words))  # it is not asked for the count
                             break
             if stop not in {"end_turn", "max_tokens"}:
                 raise ProviderError(f"The model stopped: {stop}.")
             index += 1
-            move = self._send("".join(words))
+            move = self._send(Answer("".join(words), is_cut or stop == "max_tokens"))
         if isinstance(move, Done):
             if move.text:
                 yield Delta(kind="text", text=move.text, index=index)
             yield Finish(stop="end_turn", usage=usage)
             return
-        for name, arguments in move.calls:
-            yield Delta(kind="call", text=name, index=index, id=f"call_{os.urandom(8).hex()}")
+        self._waits_for = [f"call_{os.urandom(8).hex()}" for _ in move.calls]
+        for id_, (name, arguments) in zip(self._waits_for, move.calls, strict=True):
+            yield Delta(kind="call", text=name, index=index, id=id_)
             yield Delta(kind="arguments", text=dumps(arguments).decode(), index=index)
             index += 1
         yield Finish(stop="tool_use", usage=usage)
 
-    def _next(self, messages: tuple[Message, ...], place: int) -> Move | Done:
-        """Go on with the errand under way, or begin one."""
-        behind = messages[place + 1 :]
-        if self._errand and self._errand[0] == place and behind:
-            return self._send(_last_results(behind))
-        self._errand = (place, errand(_text(messages[place]), self._profile, _earlier(messages[:place])))
+    def _next(self, messages: tuple[Message, ...], place: int | None) -> Move | Done:
+        """Go on with the errand under way, or begin one; what is said on the way is joined to the request."""
+        results = _last_results(messages)
+        if self._is_awaited(results):
+            self._waits_for = []
+            return self._send(results)
+        assert place is not None
+        if self._errand and self._errand[0] == place and self._asked and self._asked[0] == len(messages):
+            return self._asked[1]
+        first = place
+        if self._errand and self._is_awaited(_last_results(messages[:place])):
+            first = self._errand[0]
+        request = "\n\n".join(_text(one) for one in messages[first : place + 1] if _is_said(one))
+        self._errand = (first, errand(request, self._profile, _earlier(messages[:first])))
+        self._waits_for, self._asked = [], None
         return self._send(None)
+
+    def _is_awaited(self, results: list[ToolResult]) -> bool:
+        """Whether these are the results that the errand under way waits for, and nobody put an end to it."""
+        ids = [result.call_id for result in results]
+        is_stopped = any(result.text.startswith("Interrupted") and result.is_error for result in results)
+        return self._errand is not None and bool(ids) and ids == self._waits_for and not is_stopped
 
     def _send(self, what: Any) -> Move | Done:
         assert self._errand
@@ -91,20 +114,25 @@ class Guided:
 
 
 def _place_of_request(messages: tuple[Message, ...]) -> int | None:
-    """Where the person's last request is, if what follows it belongs to its errand."""
-    for place in range(len(messages) - 1, -1, -1):
-        message = messages[place]
-        if isinstance(message, User):
-            return place if message.by == "person" else None
-    return None
+    """Where the person's last request is."""
+    return max((place for place, one in enumerate(messages) if _is_said(one)), default=None)
+
+
+def _is_said(message: Message) -> bool:
+    """Whether a person said it."""
+    return isinstance(message, User) and message.by == "person"
 
 
 def _last_results(messages: tuple[Message, ...]) -> list[ToolResult]:
+    """The results of the last calls, where nobody has said anything since."""
     results: list[ToolResult] = []
     for message in reversed(messages):
-        if not isinstance(message, ToolResult):
+        if isinstance(message, Assistant):
             break
-        results.append(message)
+        if _is_said(message):
+            return []
+        if isinstance(message, ToolResult):
+            results.append(message)
     return results[::-1]
 
 
@@ -116,7 +144,9 @@ def _earlier(messages: tuple[Message, ...]) -> list[Earlier]:
             case User(by="person"):
                 found.append(Earlier(request=_text(message), answer=""))
             case Assistant() if found:
-                files = [str(call.input.get("file_path", "")) for call in message.calls if call.name == "write"]
+                files = [
+                    str(call.input.get("file_path", "")) for call in message.calls if call.name in {"write", "edit"}
+                ]
                 last = found[-1]
                 found[-1] = Earlier(
                     request=last.request, answer=message.text or last.answer, files=(*last.files, *files)
@@ -128,6 +158,11 @@ def _earlier(messages: tuple[Message, ...]) -> list[Earlier]:
 
 def _text(message: Message) -> str:
     return text_of(message.content)
+
+
+def _is_enough(text: str, *, one_file: bool) -> bool:
+    """Whether nothing more can come of a reply."""
+    return (one_file and has_whole_block(text)) or goes_in_circles(text)
 
 
 def _tokens(move: Say) -> int:

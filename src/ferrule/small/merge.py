@@ -12,20 +12,12 @@ import re
 import textwrap
 import tomllib
 
-from ferrule.core.errors import FerruleError
+from ferrule.small.blocks import lines_of
+from ferrule.small.splice import WHOLE, Splicing, UnusableError, has_gaps, is_elided, names_of
 
-_ELIDED = re.compile(
-    r"^\s*(?:#|//|--|;|/\*|<!--)?\s*(?:\.\.\.|…)\s*(?:\*/|-->)?\s*$"
-    r"|^\s*(?:#|//|--|;|/\*|<!--)\s*(?:\.\.\.|…)?\s*(?:the )?"
-    r"(?:rest|remaining|existing|other|previous|same|unchanged|omitted)\b.*",
-    re.IGNORECASE,
-)
+__all__ = ["UnusableError", "merged"]
+
 _MOST_KEPT = 0.6
-_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-
-
-class UnusableError(FerruleError):
-    """What the model wrote cannot become the file; the words are for the model."""
 
 
 def merged(path: str, old: str | None, new: str) -> str:
@@ -34,24 +26,35 @@ def merged(path: str, old: str | None, new: str) -> str:
     Raises:
         UnusableError: the text is no such file, and no part of it either.
     """
+    if old and old.strip() and not new.strip():
+        raise UnusableError(WHOLE.format(what=f"content of {path}"))
     new = new if new.endswith("\n") else new + "\n"
     if path.endswith(".py"):
-        result = _python(path, old, textwrap.dedent(new))
+        result = _python(path, old, _indented_alike(old or "", textwrap.dedent(new) if new[0].isspace() else new))
     elif not old or not _leaves_out(old, new):
         result = new
     else:
         result = _spliced(path, old, new)
-    _must_be_sound(path, result)
+    _must_be_sound(path, result, is_settings=not old or _are_settings(path, old))
     return result
 
 
-def _must_be_sound(path: str, text: str) -> None:
+def _are_settings(path: str, text: str) -> bool:
+    """Whether a file is what its name says; some that end in `.json` hold comments, which is up to their readers."""
+    try:
+        json.loads(text) if path.endswith(".json") else tomllib.loads(text)
+    except (ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _must_be_sound(path: str, text: str, *, is_settings: bool) -> None:
     try:
         if path.endswith(".py"):
             ast.parse(text)
-        elif path.endswith(".json"):
+        elif path.endswith(".json") and is_settings:
             json.loads(text)
-        elif path.endswith(".toml"):
+        elif path.endswith(".toml") and is_settings:
             tomllib.loads(text)
     except SyntaxError as error:
         line = f": `{error.text.strip()}`" if error.text else ""
@@ -60,12 +63,22 @@ def _must_be_sound(path: str, text: str) -> None:
         raise UnusableError(f"{path} would not be valid: {error}.") from None
 
 
+def _indented_alike(old: str, new: str) -> str:
+    """A Python text indented by tabs or blanks as the file is."""
+    has_tabs, has_blanks = bool(re.search(r"^\t", old, re.MULTILINE)), bool(re.search(r"^ ", old, re.MULTILINE))
+    if has_tabs and not has_blanks:
+        return re.sub(r"^(?: {4})+", lambda found: "\t" * (len(found[0]) // 4), new, flags=re.MULTILINE)
+    if has_blanks and not has_tabs:
+        return re.sub(r"^\t+", lambda found: "    " * len(found[0]), new, flags=re.MULTILINE)
+    return new
+
+
 def _leaves_out(old: str, new: str) -> bool:
     """Whether a text is only a part of what the file is to be."""
-    lines = new.splitlines()
-    if any(_ELIDED.match(line) and line not in old for line in lines):
+    lines = lines_of(new)
+    if any(is_elided(line, old) for line in lines):
         return True
-    before = [line.strip() for line in old.splitlines() if line.strip()]
+    before = [line.strip() for line in lines_of(old) if line.strip()]
     after = {line.strip() for line in lines}
     if len(lines) >= len(before):
         return False
@@ -74,24 +87,40 @@ def _leaves_out(old: str, new: str) -> bool:
 
 
 def _spliced(path: str, old: str, new: str) -> str:
-    """Put a fragment in the place of the lines that it stands for: those between its first and its last."""
-    fragment = [line for line in new.splitlines() if not _ELIDED.match(line)]
-    while fragment and not fragment[0].strip():
-        fragment.pop(0)
-    while fragment and not fragment[-1].strip():
-        fragment.pop()
-    lines = old.splitlines()
-    if fragment:
-        matcher = difflib.SequenceMatcher(
-            None, [line.strip() for line in lines], [line.strip() for line in fragment], autojunk=False
-        )
-        same = [block for block in matcher.get_matching_blocks() if block.size]
-        if same and sum(block.size for block in same) >= len(fragment) / 2:
-            first, last = same[0], same[-1]
-            start, end = first.a - first.b, last.a + last.size + (len(fragment) - last.b - last.size)
-            if start >= 0 and end <= len(lines) and end - start <= 2 * len(fragment):
-                return "\n".join([*lines[:start], *fragment, *lines[end:]]) + "\n"
-    raise UnusableError(f"Write the whole content of {path}, every line of it, also those that stay as they are.")
+    """Put the pieces of a text, between what it leaves out, in the places of the lines that they stand for.
+
+    Raises:
+        UnusableError: it cannot be told which lines those are.
+    """
+    pieces: list[list[str]] = [[]]
+    for line in lines_of(new):
+        if is_elided(line, old):
+            pieces.append([])
+        else:
+            pieces[-1].append(line)
+    lines = lines_of(old)
+    trimmed = [piece for one in pieces if (piece := "\n".join(one).strip("\n").split("\n")) != [""]]
+    for piece in trimmed:
+        place = _place_of(piece, lines)
+        if place is None:
+            raise UnusableError(WHOLE.format(what=f"content of {path}"))
+        lines[place[0] : place[1]] = piece
+    if not trimmed:
+        raise UnusableError(WHOLE.format(what=f"content of {path}"))
+    return "\n".join(lines) + "\n"
+
+
+def _place_of(piece: list[str], lines: list[str]) -> tuple[int, int] | None:
+    """The lines that a piece stands for: those between its first and its last."""
+    matcher = difflib.SequenceMatcher(
+        None, [line.strip() for line in lines], [line.strip() for line in piece], autojunk=False
+    )
+    same = [block for block in matcher.get_matching_blocks() if block.size]
+    if not same or sum(block.size for block in same) < len(piece) / 2:
+        return None
+    first, last = same[0], same[-1]
+    start, end = first.a - first.b, last.a + last.size + (len(piece) - last.b - last.size)
+    return (start, end) if start >= 0 and end <= len(lines) and end - start <= 2 * len(piece) else None
 
 
 def _python(path: str, old: str | None, new: str) -> str:
@@ -109,154 +138,6 @@ def _python(path: str, old: str | None, new: str) -> str:
         before = ast.parse(old)
     except (SyntaxError, ValueError, RecursionError):
         return new if not _leaves_out(old, new) else _spliced(path, old, new)
-    if _names(before) <= _names(tree) and not _has_gaps(new, tree, before):
+    if names_of(before) <= names_of(tree) and not has_gaps(old, new, before, tree):
         return new
-    return _Splicing(old, before).with_parts(new, tree)
-
-
-def _names(tree: ast.Module | ast.ClassDef) -> set[str]:
-    found: set[str] = set()
-    for node in tree.body:
-        match node:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                found.add(name)
-            case ast.ClassDef(name=name):
-                found.add(name)
-                found |= {f"{name}.{one}" for one in _names(node)}
-            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-                found.add(name)
-            case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
-                found.add("__name__")
-            case _:
-                pass
-    return found
-
-
-def _has_gaps(new: str, tree: ast.Module, before: ast.Module) -> bool:
-    """Whether something is left out though every name is there: a body that says so, or imports that are gone."""
-    if any(_ELIDED.match(line) for line in new.splitlines() if line.strip() != "..."):
-        return True
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    return bool({name for name in _imported(before) if name in used} - _imported(tree))
-
-
-def _imported(tree: ast.Module) -> set[str]:
-    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    return {(alias.asname or alias.name).partition(".")[0] for node in imports for alias in node.names}
-
-
-class _Splicing:
-    """A Python file into which parts are put."""
-
-    def __init__(self, text: str, tree: ast.Module) -> None:
-        self._lines = text.splitlines()
-        self._tree = tree
-        self._changes: list[tuple[int, int, list[str]]] = []
-        """Lines to take out (first counted from 0, and the one behind the last) and what to put there."""
-
-    def with_parts(self, new: str, tree: ast.Module) -> str:
-        """The file with the parts in their places."""
-        source = new.splitlines()
-        for node in tree.body:
-            self._place(node, source, self._tree, indent="")
-        for first, last, lines in sorted(self._changes, key=lambda one: (one[0], one[1]), reverse=True):
-            self._lines[first:last] = lines
-        return "\n".join(self._lines) + "\n"
-
-    def _place(self, node: ast.stmt, source: list[str], inside: ast.Module | ast.ClassDef, *, indent: str) -> None:
-        match node:
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                self._definition(node, source, inside, indent)
-            case ast.ClassDef():
-                self._class(node, source, inside, indent)
-            case ast.Import() | ast.ImportFrom():
-                if self._is_missing(node):
-                    end = max((one.end_lineno or 0 for one in self._tree.body if _is_head(one)), default=0)
-                    self._changes.append((end, end, _lines_of(node, source, indent)))
-            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-                self._assigned(node, name, source, inside, indent)
-            case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
-                for one in inside.body:
-                    if isinstance(one, ast.If) and "__name__" in ast.unparse(one.test):
-                        self._replace(one, _lines_of(node, source, indent))
-            case _:
-                pass  # an example of its use, or a remark
-
-    def _is_missing(self, node: ast.Import | ast.ImportFrom) -> bool:
-        return any((alias.asname or alias.name).partition(".")[0] not in _imported(self._tree) for alias in node.names)
-
-    def _definition(
-        self,
-        node: ast.FunctionDef | ast.AsyncFunctionDef,
-        source: list[str],
-        inside: ast.Module | ast.ClassDef,
-        indent: str,
-    ) -> None:
-        lines = _lines_of(node, source, indent)
-        if (same := _called(inside, node.name)) is not None:
-            self._replace(same, lines)
-            return
-        classes = [one for one in self._tree.body if isinstance(one, ast.ClassDef)]
-        homes = [method for one in classes if (method := _called(one, node.name)) is not None]
-        is_method = bool(node.args.args) and node.args.args[0].arg in {"self", "cls"}
-        if isinstance(inside, ast.Module) and homes and (is_method or len(homes) == 1):
-            method = homes[0]
-            self._replace(method, _lines_of(node, source, " " * method.col_offset))
-        elif isinstance(inside, ast.Module) and is_method and len(classes) == 1:
-            self._append(lines=_lines_of(node, source, " " * classes[0].body[0].col_offset), inside=classes[0])
-        else:
-            self._append(lines=lines, inside=inside)
-
-    def _class(self, node: ast.ClassDef, source: list[str], inside: ast.Module | ast.ClassDef, indent: str) -> None:
-        same = _called(inside, node.name)
-        if not isinstance(same, ast.ClassDef):
-            self._append(lines=_lines_of(node, source, indent), inside=inside)
-        elif _names(same) <= _names(node):
-            self._replace(same, _lines_of(node, source, indent))
-        else:
-            for one in node.body:
-                if isinstance(one, _Definition) or not isinstance(one, ast.Expr | ast.Pass):
-                    self._place(one, source, same, indent=" " * same.body[0].col_offset)
-
-    def _assigned(
-        self, node: ast.stmt, name: str, source: list[str], inside: ast.Module | ast.ClassDef, indent: str
-    ) -> None:
-        for one in inside.body:
-            if name in _names(ast.Module(body=[one], type_ignores=[])) and isinstance(one, ast.Assign | ast.AnnAssign):
-                self._replace(one, _lines_of(node, source, indent))
-                return
-        heads = [
-            one.end_lineno or 0 for one in inside.body if _is_head(one) or isinstance(one, ast.Assign | ast.AnnAssign)
-        ]
-        at = max(heads, default=inside.lineno if isinstance(inside, ast.ClassDef) else 0)
-        self._changes.append((at, at, _lines_of(node, source, indent)))
-
-    def _replace(self, node: ast.stmt, lines: list[str]) -> None:
-        self._changes.append((_start(node) - 1, node.end_lineno or node.lineno, lines))
-
-    def _append(self, *, lines: list[str], inside: ast.Module | ast.ClassDef) -> None:
-        body = [one for one in inside.body if not (isinstance(one, ast.If) and "__name__" in ast.unparse(one.test))]
-        at = (body[-1].end_lineno or 0) if body else 0
-        gap = [""] if isinstance(inside, ast.ClassDef) else ["", ""]
-        self._changes.append((at, at, [*gap, *lines] if at else [*lines, *gap]))
-
-
-def _called(inside: ast.Module | ast.ClassDef, name: str) -> _Definition | None:
-    return next((one for one in inside.body if isinstance(one, _Definition) and one.name == name), None)
-
-
-def _is_head(node: ast.stmt) -> bool:
-    is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    return isinstance(node, ast.Import | ast.ImportFrom) or (is_docstring and node.lineno == 1)
-
-
-def _start(node: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(one.lineno for one in decorators)])
-
-
-def _lines_of(node: ast.stmt, source: list[str], indent: str) -> list[str]:
-    """The lines of a part, moved to where they belong."""
-    lines = source[_start(node) - 1 : node.end_lineno]
-    text = textwrap.dedent("\n".join(lines))
-    return textwrap.indent(text, indent).splitlines()
+    return Splicing(old, before).with_parts(new, tree)

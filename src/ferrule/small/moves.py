@@ -13,15 +13,24 @@ class Use(Value, frozen=True, kw_only=True):
 
 
 class Say(Value, frozen=True, kw_only=True):
-    """Something for the model to answer; its words come back."""
+    """Something for the model to answer; an `Answer` comes back."""
 
     system: str
     turns: tuple[tuple[Literal["user", "assistant"], str], ...]
     warmth: float = 0.0
+    most: int = 500
+    """How many pieces of words it may say: tiny models repeat themselves for ever."""
     one_file: bool = False
     """Whether the first file that it has written is all that is wanted."""
     shown: Literal["text", "thinking"] = "text"
     """Whether the person reads it as the answer, or as work on the way to one."""
+
+
+class Answer(Value, frozen=True):
+    """What the model said, and whether it was cut off."""
+
+    text: str
+    is_cut: bool = False
 
 
 class Done(Value, frozen=True):
@@ -43,5 +52,11 @@ def use(*calls: tuple[str, dict[str, Any]]) -> Generator[Move, Any, list[ToolRes
 
 def say(move: Say) -> Generator[Move, Any, str]:
     """Let the model speak and get its words."""
-    words: str = yield move
-    return words
+    answer = yield from hear(move)
+    return answer.text
+
+
+def hear(move: Say) -> Generator[Move, Any, Answer]:
+    """Let the model speak and get its words, and whether they are all."""
+    answer: Answer = yield move
+    return answer

@@ -2,10 +2,11 @@
 
 import ast
 import builtins
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
-from ferrule.small.blocks import blocks_of
+from ferrule.small.blocks import blocks_of, lines_of
 
 _USUAL: Mapping[str, str] = {
     **dict.fromkeys(("Path", "PurePath", "PurePosixPath"), "pathlib"),
@@ -53,6 +54,9 @@ _USUAL: Mapping[str, str] = {
 }
 
 
+_SIGNATURE = re.compile(r"\b([a-z_][a-z0-9_]*)\((?:[a-z_]\w*(?:=[\w.'\"]+)?(?:, ?)?)+\)")
+
+
 def with_imports(path: str, text: str, project: Mapping[str, str]) -> str:
     """The file with imports for names that it uses and nobody defines, as far as one can tell where they come from.
 
@@ -64,6 +68,17 @@ def with_imports(path: str, text: str, project: Mapping[str, str]) -> str:
         return text
     lines = [line for name in sorted(missing) if (line := _import_of(name, path, project))]
     return _with_lines(text, lines) if lines else text
+
+
+def signatures(text: str, known: Collection[str]) -> dict[str, str]:
+    """The functions that a request describes by how they are called, and that are not there yet."""
+    found = {match[1]: match[0] for match in _SIGNATURE.finditer(text)}
+    return {name: one for name, one in found.items() if name not in known and not hasattr(builtins, name)}
+
+
+def defines(text: str, name: str) -> bool:
+    """Whether a file defines a name, at whatever depth."""
+    return bool(re.search(rf"^\s*(?:async\s+)?(?:def|class)\s+{name}\b|^{name}\s*[:=]", text, re.MULTILINE))
 
 
 def undefined(tree: ast.Module) -> set[str]:
@@ -107,16 +122,24 @@ def _import_of(name: str, path: str, project: Mapping[str, str]) -> str:
     return f"import {name}" if name in sys.stdlib_module_names else ""
 
 
-def _with_lines(text: str, lines: list[str]) -> str:
-    """Put lines where a file's imports are: behind its docstring and what must come first."""
-    at = 0
-    for node in ast.parse(text).body:
-        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and node.lineno == 1
+def head_of(text: str, tree: ast.Module) -> int:
+    """How many lines of a file must stay before its imports: the comments on top, its docstring, `__future__`."""
+    at = next((at for at, line in enumerate(lines_of(text)) if not line.startswith("#")), 0)
+    for place, node in enumerate(tree.body):
+        is_docstring = place == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         is_future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
         if not is_docstring and not is_future:
             break
         at = node.end_lineno or 0
-    old = text.splitlines()
-    gap = [] if at < len(old) and old[at].startswith(("import ", "from ")) else [""]
-    head = [*old[:at], ""] if at else []
-    return "\n".join([*head, *lines, *gap, *old[at:]]) + "\n"
+    return at
+
+
+def _with_lines(text: str, lines: list[str]) -> str:
+    """Put lines where a file's imports are: behind its docstring and what must come first."""
+    at, old = head_of(text, ast.parse(text)), lines_of(text)
+    head, rest = old[:at], old[at:]
+    while rest and not rest[0].strip():
+        rest.pop(0)
+    if rest and not rest[0].startswith(("import ", "from ")):
+        lines = [*lines, "", ""] if re.match(r"def |async def |class |@", rest[0]) else [*lines, ""]
+    return "\n".join([*head, *([""] if head else []), *lines, *rest]) + "\n"

@@ -31,7 +31,7 @@ _LONGEST_NAME = 180
 _LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._")
 
 
-class Profile(Value, frozen=True, kw_only=True):
+class Profile(Value, frozen=True, kw_only=True, omit_defaults=False):
     """How a model is asked, and led where it is led."""
 
     model: str = ""

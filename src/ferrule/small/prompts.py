@@ -12,12 +12,18 @@ comes from, and give values exactly as they are there."""
 CHANGE = "You are Ferrule, a careful programmer who changes exactly what is asked for and nothing else."
 
 WHOLE = """\
-First say in one sentence what has to change. Then write each file that changes: its path on a line (such as \
+Reply with one sentence about what you change. Below it write each file that changes: its path on a line (such as \
 {path}), then a ```{language} block with its whole new content, also the lines that stay as they are."""
 
 PARTS = """\
-First say in one sentence what has to change. Then write what changes: the path of the file on a line (such as \
+Reply with one sentence about what you change. Below it write what changes: the path of the file on a line (such as \
 {path}), then a ```{language} block with only the functions or classes that change, each of them whole."""
+
+NEW = """\
+Write the new file {path}: its path on a line, then a ```{language} block with its whole content. Import what you use \
+from other files; do not copy them."""
+
+STUB = "The new file begins like this; write it out:"
 
 RUN = """\
 You are Ferrule, a programmer's assistant at a shell. Reply with exactly one command in a fenced block:

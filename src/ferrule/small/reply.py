@@ -16,6 +16,7 @@ _IN_COMMENT = re.compile(
     rf"^(?:#|//|--|;|/\*|<!--)\s*(?:file(?:name)?|path)?:?\s*(?P<name>{_NAME})\s*(?:\*/|-->)?\s*$", re.IGNORECASE
 )
 _IN_PROSE = re.compile(rf"[`*\"']({_NAME})[`*\"']")
+_CIRCLE, _LATELY, _TIMES = 48, 1_200, 5
 _SHELL = frozenset({"sh", "bash", "shell", "console", "zsh", "cmd", "terminal"})
 
 
@@ -86,6 +87,12 @@ def has_whole_block(text: str) -> bool:
     return text.rstrip().endswith(("```", "~~~")) and any(
         one.closed and not one.is_shell and one.text.strip() for one in read_reply(text).written
     )
+
+
+def goes_in_circles(text: str) -> bool:
+    """Whether a reply says the same again and again."""
+    end = text[-_CIRCLE:]
+    return len(end) == _CIRCLE and text[-_LATELY:].count(end) >= _TIMES
 
 
 def _is_only_a_label(lines: list[str], at: int) -> bool:

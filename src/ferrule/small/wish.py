@@ -78,6 +78,8 @@ class Wish(Value, frozen=True, kw_only=True):
     """What looks like a name in code, or was quoted."""
     words: tuple[str, ...] = ()
     """The stems of the other words that could be found in code."""
+    spoken: frozenset[str] = frozenset()
+    """Every word of it, in lower case."""
     trouble: bool = False
     """Whether something is said not to work."""
 
@@ -100,6 +102,7 @@ def understand(text: str) -> Wish:
         quoted_files=in_quotes,
         symbols=tuple(names),
         words=tuple(_unique([word for word in words if word not in inside])),
+        spoken=frozenset(word.lower() for word in re.findall(r"[A-Za-z_]\w+", text)),
         trouble=bool(_TROUBLE.search(text)),
     )
 

@@ -1,18 +1,22 @@
 """What is known of a project on the way through a request, and the looks that make it known."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ferrule.core.messages import Value
-from ferrule.small.blocks import Block, blocks_of
+from ferrule.small.blocks import Block, blocks_of, lines_of
 from ferrule.small.moves import Moves, use
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import shown_file, tokens
 from ferrule.small.rank import is_test, named, pattern, ranked, terms, weigh
-from ferrule.small.seen import hits, listed, text_read
+from ferrule.small.seen import are_all, hits, listed, page_read
 from ferrule.small.wish import Wish
 
 _LONGEST_REQUEST, _LONGEST_ANSWER = 3_000, 400
+_MOST_PAGES = 4
+"""How often a long file is read on."""
+_MOST_NAMES = 4
 _LIKELY = 6
 """A file that scores a sixth of the best one may still be meant."""
 
@@ -36,6 +40,8 @@ class Work:
         """The files that the request may be about, the likeliest first."""
         self.texts: dict[str, str] = {}
         self.changed: list[str] = []
+        self.refused = ""
+        """Why a file may not be written, where that was said."""
 
     def look_around(self) -> Moves:
         """List the files, search for the request's words, and put the files in order."""
@@ -46,7 +52,11 @@ class Work:
             calls.append(("grep", search))
         results = yield from use(*calls)
         self.paths = listed(results[0])
-        by_score = ranked(self.wish, self.paths, hits(results[1]) if looked_for else [])
+        if not are_all(results[0]):
+            yield from self.look_for(f"**/{name}" for name in self.wish.files[:_MOST_NAMES])
+        found = hits(results[1], set(self.paths)) if looked_for else []
+        self.paths = list(dict.fromkeys([*self.paths, *(hit.path for hit in found)]))
+        by_score = ranked(self.wish, self.paths, found)
         best = by_score[0][1] if by_score else 0
         likely = [path for path, score in by_score if score >= best / _LIKELY]
         by_name = named(self.wish, self.paths)
@@ -59,20 +69,42 @@ class Work:
 
     def read(self, paths: Sequence[str]) -> Moves:
         """Read files that were not read yet."""
-        missing = [path for path in dict.fromkeys(paths) if path not in self.texts and path in self.paths]
-        if missing:
-            results = yield from use(*(("read", {"file_path": path}) for path in missing))
-            for path, result in zip(missing, results, strict=True):
-                if (text := text_read(result)) is not None:
-                    self.texts[path] = text
+        missing = {path: 1 for path in paths if path not in self.texts and path in self.paths}
+        so_far = dict.fromkeys(missing, "")
+        for _ in range(_MOST_PAGES):
+            if not missing:
+                break
+            calls = [{"file_path": path} | ({"offset": first} if first > 1 else {}) for path, first in missing.items()]
+            results = yield from use(*(("read", one) for one in calls))
+            pages = {path: page_read(result) for path, result in zip(missing, results, strict=True)}
+            so_far |= {path: so_far[path] + page.text for path, page in pages.items() if page}
+            self.texts |= {path: so_far[path] for path, page in pages.items() if page and not page.next}
+            missing = {path: page.next for path, page in pages.items() if page and page.next}
 
-    def excerpts(self, paths: Sequence[str], room: int) -> list[str]:
-        """The blocks of files that have most to do with the request, as many as there is room for."""
+    def look_at(self, paths: Sequence[str]) -> Moves:
+        """Read what is there already of the files that are to be written."""
+        unknown = [path for path in dict.fromkeys(paths) if path not in self.paths and path not in self.texts]
+        yield from self.look_for(_exactly(path) for path in unknown)
+        yield from self.read(paths)
+
+    def look_for(self, patterns: Iterable[str]) -> Moves:
+        """Look for files that were not listed, such as ignored ones."""
+        if calls := [("glob", {"pattern": one}) for one in patterns]:
+            results = yield from use(*calls)
+            self.paths = list(dict.fromkeys([*self.paths, *(path for one in results for path in listed(one))]))
+
+    def excerpts(self, paths: Sequence[str], room: int, *, only_named: bool = False) -> list[str]:
+        """The blocks of files that have most to do with the request, as many as there is room for.
+
+        With `only_named` just those whose names are words of the request.
+        """
         pieces: dict[str, tuple[str, Block]] = {}
         for path in paths:
-            lines = self.texts.get(path, "").splitlines()
+            lines = lines_of(self.texts.get(path, ""))
             for block in blocks_of(path, self.texts.get(path, "")):
-                pieces[f"{path}:{block.first}\n" + "\n".join(lines[block.first - 1 : block.last])] = (path, block)
+                if not only_named or block.name.lower().partition(".")[0] in self.wish.spoken:
+                    key = f"{path}:{block.first}\n" + "\n".join(lines[block.first - 1 : block.last])
+                    pieces[key] = (path, block)
         weights = weigh(self.wish, {key: key for key in pieces})
         wanted = {name.rpartition(".")[2] for name in self.wish.symbols}
         by_name = set(named(self.wish, paths))
@@ -90,10 +122,16 @@ class Work:
     @property
     def told(self) -> list[tuple[Any, str]]:
         """The last exchange, shortened, for requests that go on from it."""
-        if not self.earlier:
+        if not self.earlier or not self.earlier[-1].answer:
             return []
         last = self.earlier[-1]
         return [("user", cut(last.request, _LONGEST_REQUEST)), ("assistant", cut(last.answer, _LONGEST_ANSWER))]
+
+
+def _exactly(path: str) -> str:
+    """A pattern that a path alone fits; with a slash, so that it is found also where git ignores it."""
+    escaped = re.sub(r"([*?\[{])", r"[\1]", path)
+    return escaped if path.startswith(("/", "~")) else f"./{escaped}"
 
 
 def cut(text: str, most: int) -> str:

@@ -1,7 +1,7 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ferrule.front.export.markup import Pen
@@ -136,7 +136,6 @@ MARKS = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(MARKS, max_size=60).map("".join))
 def test_whatever_comes_the_page_is_whole(text: str) -> None:
     Reader(prose(text, PEN))

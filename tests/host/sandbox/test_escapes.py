@@ -49,9 +49,9 @@ def can_be_nobody() -> bool:
 
 
 @needs_bubblewrap
-@pytest.mark.parametrize("group", GROUPS)
-def test_bubblewrap_holds_against_some(group: str) -> None:
-    assert outcome("bubblewrap", group, each=3) == {"sandbox": "bubblewrap"}
+@pytest.mark.timeout(240)  # dozens of sandboxes, one after another
+def test_bubblewrap_holds_against_some() -> None:
+    assert outcome("bubblewrap", "", each=5) == {"sandbox": "bubblewrap"}
 
 
 @pytest.mark.slow

@@ -204,7 +204,7 @@ class Transcript:
                 self._drop()
                 self._retrying = (time.monotonic() + event.delay, event)
             case Waiting(text=text):
-                self._retrying, self._waits = None, text
+                self._retrying, self._waits = None, text.partition(" … ")[0]  # how long stands beside it
             case Notice():
                 self.say(notice(event, width=self._width()))
             case Compacted():

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 import msgspec
@@ -16,15 +17,17 @@ from ferrule.llm.endpoint import Endpoint, Settings, Transport, Wire
 from ferrule.llm.local.engine import Wanted, window
 from ferrule.llm.local.installed import MISSING, is_installed
 from ferrule.llm.local.library import DEFAULT, library, named
-from ferrule.llm.local.model import Local
+from ferrule.llm.local.model import Local, Make
 from ferrule.llm.local.store import find, is_path, own_store
-from ferrule.llm.openai_chat import OpenAIChat
 
 SMALL = 4_000_000_000
 """Bytes of weights under which a model is led: with tools of its own it would not get far."""
 _USABLE = 300_000_000
 """Bytes of weights under which no work can be expected of a model, so that it is taken only where it is named."""
 _WIRE: Wire = "openai_chat"
+_CLASS = ("ferrule.llm.openai_chat", "OpenAIChat")
+"""What speaks it. It is imported once there are weights: the HTTP library takes it ill if the thread in which it was
+imported ends before it is used, and where weights are missing, that thread does."""
 
 
 def connection(
@@ -65,8 +68,10 @@ def connection(
     endpoint = Endpoint(provider="local", base_url="", wire=_WIRE, transport=transport)
     settings = Settings(model=called, max_tokens=llm.max_tokens or room // 4, temperature=llm.temperature)
 
+    wire: Make = getattr(import_module(_CLASS[0]), _CLASS[1])
+
     def made(**changes: Any) -> Model:
-        return Local(wanted, endpoint, msgspec.structs.replace(settings, **changes), make=OpenAIChat, say=say)
+        return Local(wanted, endpoint, msgspec.structs.replace(settings, **changes), make=wire, say=say)
 
     known = look_up("local", called, own_models(llm.models))
     return Connection(

@@ -4,7 +4,7 @@ import random
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ferrule.front.terminal.show.fit import columns_of
@@ -123,7 +123,6 @@ MARKS = """
 PIECES = [*MARKS.strip("\n").replace("\n", "|").split("|"), "|", "|-|-|", "\n", "\n\n", "a", "x" * 50, '"""', "/*", "'"]
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.sampled_from(PIECES), max_size=40).map("".join),
     st.sampled_from([9, 20, 40, 80]),

@@ -1,0 +1,285 @@
+"""Parts of a Python file put into it: definitions take the place of those of the same name, new ones are added."""
+
+import ast
+import re
+from collections import Counter
+
+from ferrule.core.errors import FerruleError
+from ferrule.small.blocks import lines_of
+from ferrule.small.names import head_of
+
+WHOLE = "Write the whole {what}, every line of it, also those that stay as they are."
+_LEFT_OUT = r"(?:rest|remaining|existing|other|previous|same|unchanged|omitted)\b"
+_COMMENT = r"^\s*(?:#|//|--|;|/\*|<!--)"
+_ELIDED = re.compile(
+    rf"(?:{_COMMENT})?\s*(?:\.\.\.|…)\s*(?:\*/|-->)?\s*$"
+    rf"|{_COMMENT}\s*(?:\.\.\.|…)\s*\(?(?:the |your )?{_LEFT_OUT}"
+    rf"|{_COMMENT}\s*\(?(?:the |your )?{_LEFT_OUT}(?:\W*$|.*\b(?:code|contents?|files?|functions?|methods?|class(?:es)?"
+    r"|imports?|lines?|definitions?|implementation|tests?|unchanged|same|before|above|remains?|stays?|goes)\b)",
+    re.IGNORECASE,
+)
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+_Scope = ast.Module | ast.ClassDef
+
+
+class UnusableError(FerruleError):
+    """What the model wrote cannot become the file; the words are for the model."""
+
+
+def is_elided(line: str, old: str) -> bool:
+    """Whether a line stands for others that are not written."""
+    return bool(_ELIDED.match(line)) and line.strip() not in (one.strip() for one in lines_of(old))
+
+
+def names_of(tree: _Scope) -> set[str]:
+    """What a file or a class defines, methods with the names of their classes."""
+    found: set[str] = set()
+    for node in tree.body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                found.add(name)
+            case ast.ClassDef(name=name):
+                found.add(name)
+                found |= {f"{name}.{one}" for one in names_of(node)}
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                found.add(name)
+            case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
+                found.add("__name__")
+            case _:
+                pass
+    return found
+
+
+def has_gaps(old: str, new: str, before: ast.Module, tree: ast.Module) -> bool:
+    """Whether something is left out though every name is there.
+
+    A body or a comment may say so; imports may be gone that are used; or there are definitions alone, and nothing of
+    what stands around them in the file.
+    """
+    if any(is_elided(line, old) for line in lines_of(new) if line.strip() != "..."):
+        return True
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    if {name for name in _imported(before) if name in used} - _imported(tree):
+        return True
+    if any(_is_stub(node) and not _is_stub(same) for node in tree.body if (same := _called(before, node)) is not None):
+        return True
+    around = _around(old, before)
+    return bool(around) and not around & set(lines_of(new)) and not _around(new, tree)
+
+
+class Splicing:
+    """A Python file into which parts are put."""
+
+    def __init__(self, text: str, tree: ast.Module) -> None:
+        self._text, self._tree = text, tree
+        self._lines = lines_of(text)
+        self._changes: list[tuple[int, int, list[str]]] = []
+        """Lines to take out (first counted from 0, and the one behind the last) and what to put there."""
+        self._met: Counter[tuple[int, str, str]] = Counter()
+        """How often a name was met in a scope: a property and its setter share one."""
+
+    def with_parts(self, new: str, tree: ast.Module) -> str:
+        """The file with the parts in their places.
+
+        Raises:
+            UnusableError: a part that would take the place of another leaves some of it out.
+        """
+        source = lines_of(new)
+        for node in tree.body:
+            self._place(node, source, self._tree, indent="")
+        in_order = sorted(enumerate(self._changes), key=lambda one: (one[1][0], one[1][1], one[0]), reverse=True)
+        for _, (first, last, lines) in in_order:
+            self._lines[first:last] = lines
+        return "\n".join(self._lines) + "\n"
+
+    def _place(self, node: ast.stmt, source: list[str], inside: _Scope, *, indent: str) -> None:
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self._definition(node, source, inside, indent)
+            case ast.ClassDef():
+                self._class(node, source, inside, indent)
+            case ast.Import() | ast.ImportFrom():
+                self._import(node, source)
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                self._assigned(node, name, source, inside, indent)
+            case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
+                for one in inside.body:
+                    if isinstance(one, ast.If) and "__name__" in ast.unparse(one.test):
+                        self._replace(one, _moved(node, source, indent))
+            case _:
+                pass  # an example of its use, or a remark
+
+    def _import(self, node: ast.Import | ast.ImportFrom, source: list[str]) -> None:
+        if all((alias.asname or alias.name).partition(".")[0] in _imported(self._tree) for alias in node.names):
+            return
+        at = head_of(self._text, self._tree)
+        if not isinstance(node, ast.ImportFrom) or node.module != "__future__":
+            for one in self._tree.body:
+                if isinstance(one, _Definition):
+                    break
+                if isinstance(one, ast.Import | ast.ImportFrom):
+                    at = max(at, one.end_lineno or 0)
+        self._changes.append((at, at, _moved(node, source, "")))
+
+    def _definition(self, node: _Function, source: list[str], inside: _Scope, indent: str) -> None:
+        if (same := self._same(inside, node)) is not None:
+            self._rewrite(node, same, source, indent)
+            return
+        classes = [one for one in self._tree.body if isinstance(one, ast.ClassDef)]
+        homes = [method for one in classes if (method := _called(one, node)) is not None]
+        is_method = bool(node.args.args) and node.args.args[0].arg in {"self", "cls"}
+        if isinstance(inside, ast.Module) and homes and (is_method or len(homes) == 1):
+            self._rewrite(node, homes[0], source, self._indent_of(homes[0]))
+        elif isinstance(inside, ast.Module) and is_method and len(classes) == 1:
+            self._append(_moved(node, source, self._indent_in(classes[0])), classes[0])
+        else:
+            self._append(_moved(node, source, indent), inside)
+
+    def _rewrite(self, node: _Function, same: _Definition, source: list[str], indent: str) -> None:
+        if _is_stub(node) and not _is_stub(same):
+            return  # it was only named, so that it is clear where the others are
+        lines = _moved(node, source, indent)
+        if any(is_elided(line, self._text) for line in lines if line.strip() != "..."):
+            raise UnusableError(WHOLE.format(what=f"function {node.name}"))
+        self._replace(same, lines)
+
+    def _class(self, node: ast.ClassDef, source: list[str], inside: _Scope, indent: str) -> None:
+        same = self._same(inside, node)
+        if not isinstance(same, ast.ClassDef):
+            self._append(_moved(node, source, indent), inside)
+            return
+        lines = _moved(node, source, indent)
+        is_whole = names_of(same) <= names_of(node) and not any(is_elided(line, self._text) for line in lines)
+        if is_whole and not any(
+            _is_stub(one) and not _is_stub(was) for one in node.body if (was := _called(same, one))
+        ):
+            self._replace(same, lines)
+            return
+        for one in node.body:
+            if isinstance(one, _Definition) or not isinstance(one, ast.Expr | ast.Pass):
+                self._place(one, source, same, indent=self._indent_in(same))
+
+    def _same(self, inside: _Scope, node: _Definition) -> _Definition | None:
+        """The definition that another one takes the place of; of several alike, the first is for the first."""
+        key = (id(inside), node.name, _marks(node))
+        self._met[key] += 1
+        alike = [one for one in inside.body if isinstance(one, _Definition) and one.name == node.name]
+        marked = [one for one in alike if _marks(one) == key[2]]
+        if len(marked) >= self._met[key]:
+            return marked[self._met[key] - 1]
+        return alike[0] if len(alike) == 1 and not marked and not _marks(node).endswith("er") else None
+
+    def _assigned(self, node: ast.stmt, name: str, source: list[str], inside: _Scope, indent: str) -> None:
+        for one in inside.body:
+            if isinstance(one, ast.Assign | ast.AnnAssign) and name in names_of(ast.Module([one], type_ignores=[])):
+                self._replace(one, _moved(node, source, indent))
+                return
+        if isinstance(inside, ast.ClassDef):
+            heads = [one.end_lineno or 0 for one in inside.body if _is_head(one)]
+            at = max(heads, default=inside.body[0].lineno - 1)
+        else:
+            first = next((one for one in inside.body if isinstance(one, _Definition)), None)
+            heads = [
+                one.end_lineno or 0
+                for one in inside.body
+                if _is_head(one) and (not first or one.lineno < _start(first))
+            ]
+            at = max(heads, default=head_of(self._text, self._tree))
+        self._changes.append((at, at, _moved(node, source, indent)))
+
+    def _replace(self, node: ast.stmt, lines: list[str]) -> None:
+        place = (_start(node) - 1, node.end_lineno or node.lineno)
+        self._changes = [one for one in self._changes if one[:2] != place]  # the last word counts
+        self._changes.append((*place, lines))
+
+    def _append(self, lines: list[str], inside: _Scope) -> None:
+        body = [one for one in inside.body if not (isinstance(one, ast.If) and "__name__" in ast.unparse(one.test))]
+        at = (body[-1].end_lineno or 0) if body else 0
+        gap = [""] if isinstance(inside, ast.ClassDef) else ["", ""]
+        self._changes.append((at, at, [*gap, *lines] if at else [*lines, *gap]))
+
+    def _indent_of(self, node: ast.stmt) -> str:
+        return _lead(self._lines[node.lineno - 1])
+
+    def _indent_in(self, node: ast.ClassDef) -> str:
+        """How far the body of a class is indented."""
+        if node.body[0].lineno > node.lineno:
+            return self._indent_of(node.body[0])
+        return self._indent_of(node) + "    "
+
+
+def _imported(tree: ast.Module) -> set[str]:
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    return {(alias.asname or alias.name).partition(".")[0] for node in imports for alias in node.names}
+
+
+def _around(text: str, tree: ast.Module) -> set[str]:
+    """The lines of a file that are neither definitions nor imports nor empty."""
+    lines = lines_of(text)
+    for node in tree.body:
+        if isinstance(node, _Definition | ast.Import | ast.ImportFrom):
+            first, last = _start(node) - 1, node.end_lineno or node.lineno
+            lines[first:last] = [""] * (last - first)
+    return {line for line in lines if line.strip()}
+
+
+def _called(inside: _Scope, node: ast.stmt) -> _Definition | None:
+    """What has the same name in a scope."""
+    if not isinstance(node, _Definition):
+        return None
+    return next((one for one in inside.body if isinstance(one, _Definition) and one.name == node.name), None)
+
+
+def _marks(node: _Definition) -> str:
+    """The decorators that tell apart what has the same name."""
+    marks = (ast.unparse(one).rpartition(".")[2] for one in node.decorator_list)
+    return " ".join(one for one in marks if one in {"setter", "getter", "deleter", "overload"})
+
+
+def _is_stub(node: ast.stmt) -> bool:
+    """Whether a function has no more of a body than `...`."""
+    if not isinstance(node, _Function):
+        return False
+    last = node.body[-1]
+    is_dots = isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant) and last.value.value is ...
+    return is_dots and all(isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) for one in node.body)
+
+
+def _is_head(node: ast.stmt) -> bool:
+    is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return is_docstring or isinstance(node, ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign)
+
+
+def _start(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(one.lineno for one in decorators)])
+
+
+def _lead(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _moved(node: ast.stmt, source: list[str], indent: str) -> list[str]:
+    """The lines of a part, moved to where they belong; what lies inside of strings stays as it is."""
+    first, last = _start(node), node.end_lineno or node.lineno
+    lines = source[first - 1 : last]
+    lead = _lead(lines[0])
+    if lead == indent:
+        return lines
+    inside = {
+        number
+        for one in ast.walk(node)
+        if isinstance(one, ast.JoinedStr) or (isinstance(one, ast.Constant) and isinstance(one.value, str | bytes))
+        for number in range(one.lineno + 1, (one.end_lineno or one.lineno) + 1)
+    }
+    docstrings = {
+        number
+        for one in ast.walk(node)
+        if isinstance(one, _Definition) and _is_head(one.body[0]) and isinstance(one.body[0], ast.Expr)
+        for number in range(one.body[0].lineno + 1, (one.body[0].end_lineno or 0) + 1)
+    }
+    return [
+        line if number in inside - docstrings else (indent + line.removeprefix(lead) if line.strip() else "")
+        for number, line in enumerate(lines, first)
+    ]

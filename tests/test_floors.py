@@ -15,6 +15,7 @@ FLOORS = [
     {"tools", "session", "extend", "small"},
     {"confine"},
     {"guard"},
+    {"guarding"},
     {"assemble", "survey", "past", "lab", "weights", "bench", "probe"},
     {"commands"},
     {"front"},
@@ -22,9 +23,9 @@ FLOORS = [
 ]
 LEVEL = {name: level for level, floor in enumerate(FLOORS) for name in floor}
 DOORS = {"llm/connect.py", "cli/main.py", "__init__.py", "__main__.py"}
-LATE_IMPORTS_ALLOWED = {*DOORS, "assemble.py", "cli/request.py", "tools/documents.py"}
+LATE_IMPORTS_ALLOWED = {*DOORS, "assemble.py", "guarding.py", "cli/request.py", "tools/documents.py"}
 """The doors choose at run time; request.py offers weights where they are missing; documents.py reads PDF and pictures
-only where their packages are installed; what judges and confines calls, most of the program, is imported by assemble.py
+only where their packages are installed; what judges and confines calls, most of the program, is imported by guarding.py
 with the first call that a model makes."""
 FLOORS_OF_SESSIONS = {"assemble", "survey", "past", "lab", "weights"}
 SEEN_BY_FRONTS = {"version", "core", "config", "session", "front", "cli", "commands", *FLOORS_OF_SESSIONS}

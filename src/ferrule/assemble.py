@@ -15,21 +15,19 @@ from ferrule.context.instructions import find_instructions
 from ferrule.context.project import Project, project_of
 from ferrule.context.prompt import system_prompt
 from ferrule.context.view import State, state_of
-from ferrule.core.agent import Allow, Deny, Gate, Limits
+from ferrule.core.agent import Gate, Limits
 from ferrule.core.errors import UsageError
 from ferrule.core.events import Emit, Notice, Waiting
 from ferrule.core.history import History
-from ferrule.core.messages import ToolCall
 from ferrule.core.model import Model
 from ferrule.core.names import canonical
 from ferrule.core.permission import Asker
-from ferrule.core.tool import Effect, Tool, ToolContext
-from ferrule.host.sandbox.presence import at_a_glance
+from ferrule.core.tool import Tool
+from ferrule.guarding import Guarding
 from ferrule.llm.connect import Connection, connect
 from ferrule.session.asking import Asking
 from ferrule.session.changes import Changes, Commit
 from ferrule.session.files import remove_tree
-from ferrule.session.jobs import Job
 from ferrule.session.line import line_to
 from ferrule.session.opening import forget, nameless, open_log, other_records, store_of
 from ferrule.session.reading import rebuild
@@ -46,7 +44,6 @@ from ferrule.tools.truncate import Capped
 
 if TYPE_CHECKING:
     from ferrule.extend.hooks import Hooks
-    from ferrule.guard import Guard
     from ferrule.session.checkpoints import Checkpoints
 
 __all__ = ["Options", "Question", "assemble"]
@@ -115,7 +112,15 @@ def assemble(options: Options) -> Session:
     events = log.loaded.events if log else ()
     history = rebuild(log.loaded) if log else History()
     outputs = log.path.with_suffix(".outputs") if log else nameless()
-    guarding = _Guarding(options, loaded, outputs, asking)
+    guarding = Guarding(
+        loaded,
+        directory,
+        outputs,
+        asking,
+        allowed=options.allowed,
+        free=[as_tool(one).spec.name for one in options.tools],
+        gate=options.gate,
+    )
     id_ = log.loaded.header.id if log else new_id()
     hooks = _hooks(options, loaded, guarding, asking, session=id_, transcript=log.path if log else None)
     before_notes = hooks.before_compacting if hooks else None
@@ -210,7 +215,7 @@ def _commit(loaded: Loaded, directory: Path) -> Commit | None:
 
 
 def _hooks(
-    options: Options, loaded: Loaded, guarding: "_Guarding", asking: Asking, *, session: str, transcript: Path | None
+    options: Options, loaded: Loaded, guarding: Guarding, asking: Asking, *, session: str, transcript: Path | None
 ) -> "Hooks | None":
     """The user's hooks, and a trusted project's, joined to what is asked; nothing where none are set."""
     if loaded.config.hooks == NO_HOOKS:
@@ -231,98 +236,6 @@ def _hooks(
     )
     asking.advisor, asking.deputy = hooks.calls.advise, hooks.calls.answer
     return hooks
-
-
-class _Guarding:
-    """The guard of a session, built with the first call; before that only its mode is known."""
-
-    def __init__(self, options: Options, loaded: Loaded, outputs: Path, asking: Asking) -> None:
-        self.mode: str = loaded.config.safety.mode
-        self._options, self._loaded, self.outputs, self._asking = options, loaded, outputs, asking
-        self._guard: Guard | None = None
-        self.warnings: tuple[str, ...] = ()
-        if loaded.config.safety.sandbox not in {"off", "external"} and not at_a_glance():
-            self.warnings = self.guard.confinement.remarks  # what must be refused, or said, is said at the start
-
-    @property
-    def guard(self) -> "Guard":
-        """The guard itself."""
-        if self._guard is None:
-            from ferrule.guard import guard_of  # noqa: PLC0415 - see `guard.py`
-
-            options = self._options
-            self._guard = guard_of(
-                self._loaded,
-                options.directory,
-                self.outputs,
-                self._asking,
-                mode=self.mode,
-                allowed=options.allowed,
-                free=[as_tool(one).spec.name for one in options.tools],
-            )
-        return self._guard
-
-    @property
-    def cwd(self) -> Path:
-        """Where the next command would run."""
-        return self._guard.host.processes.cwd if self._guard else self._options.directory
-
-    @property
-    def said_always(self) -> tuple[str, ...]:
-        """The rules that the person has added in this session."""
-        return self._guard.policy.said_always if self._guard else ()
-
-    @property
-    def sandbox(self) -> str:
-        """What confines commands."""
-        return self.guard.confinement.sandbox.name
-
-    def change_mode(self, mode: str) -> None:
-        """Judge by another mode from now on.
-
-        Raises:
-            UsageError: it does not ask, and nothing confines.
-        """
-        self.guard.confinement.check(mode)
-        self.mode = self.guard.policy.mode = mode
-
-    async def gate(self, call: ToolCall, effects: tuple[Effect, ...]) -> Allow | Deny:
-        """Say whether a call may run: by the caller's own gate, or by the policy."""
-        return await (self._options.gate or self.guard.gate)(call, effects)
-
-    def only_reads(self, call: ToolCall, effects: tuple[Effect, ...]) -> bool:
-        """Whether a call is known to change nothing."""
-        return self.guard.policy.only_reads(call, effects)
-
-    def side_by_side(self, call: ToolCall, effects: tuple[Effect, ...]) -> bool:
-        """Whether a call may run at the same time as its neighbours."""
-        return self.guard.policy.side_by_side(call, effects)
-
-    def hits(self, rule: str, call: ToolCall, effects: tuple[Effect, ...]) -> bool:
-        """Whether a rule speaks of a call."""
-        return self.guard.policy.hits(rule, call, effects)
-
-    def context(self, report: Callable[[str], None]) -> ToolContext[Any]:
-        """What a tool sees of the world."""
-        return self.guard.context(report)
-
-    @property
-    def jobs(self) -> tuple[Job, ...]:
-        """The commands that go on behind the conversation, and the last that did."""
-        return self._guard.jobs if self._guard else ()
-
-    async def stop_job(self, number: int) -> None:
-        """Stop a job and all that it started.
-
-        Raises:
-            ToolError: there is none with that number.
-        """
-        await self.guard.host.processes.job(number).kill()
-
-    async def close(self) -> None:
-        """Stop what runs."""
-        if self._guard:
-            await self._guard.close()
 
 
 def _given(model: Model) -> Connection:
@@ -361,7 +274,7 @@ def _tools(options: Options, config: Config, history: History, *, images: bool) 
 
 
 def _external(
-    loaded: Loaded, directory: Path, outputs: Path, guarding: _Guarding, others: Sequence[Tool]
+    loaded: Loaded, directory: Path, outputs: Path, guarding: Guarding, others: Sequence[Tool]
 ) -> tuple[list[Tool], tuple[str, ...]]:
     """The user's own programs as tools, and a trusted project's; and what is wrong with those that do not work."""
     config, trusted = loaded.config, loaded.trust.trusted

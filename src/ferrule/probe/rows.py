@@ -15,7 +15,7 @@ from ferrule.probe.cases import Asked, Change, Task, Told, Wanted, cases
 from ferrule.probe.series import Question, Row
 from ferrule.small.merge import UnusableError, merged
 from ferrule.small.profile import EditFormat
-from ferrule.small.prompts import ANSWER, CHANGE, PARTS, WHOLE, language_of, shown_file
+from ferrule.small.prompts import ANSWER, CHANGE, language_of, shown_file
 from ferrule.small.reply import read_reply
 from ferrule.tools.builtin import builtin
 
@@ -27,6 +27,8 @@ _LONGEST_CALL = 600
 NEEDED_CALLS, NEEDED_BOUND_CALLS, NEEDED_EDITS = 0.8, 0.7, 0.6
 """The part that must be right: of native calls, of calls in the other modes, of changes."""
 
+WHOLE = "Write {path} again with this change: a ```{language} block with its whole new content."
+PARTS = "Write what changes in {path}: a ```{language} block with only the functions that change, each of them whole."
 REPLACE = """\
 Write the change as one block, exactly so:
 

@@ -1,4 +1,4 @@
-"""A change, made with a small model: what may have to change is shown, what it writes is put in place and checked."""
+"""A change, made with a small model: it writes one file at a time, what it writes is put in place and checked."""
 
 from collections.abc import Generator, Sequence
 from typing import Any
@@ -7,64 +7,151 @@ from ferrule.small.blocks import blocks_of
 from ferrule.small.checks import Check, check_for, frames, imported
 from ferrule.small.examples import example_check
 from ferrule.small.merge import UnusableError, merged
-from ferrule.small.moves import Done, Errand, Move, Say, hear, use
+from ferrule.small.moves import Answer, Done, Errand, Move, Say, hear, use
 from ferrule.small.names import defines, signatures, with_imports
 from ferrule.small.place import call_for
-from ferrule.small.prompts import CHANGE, NEW, PARTS, STUB, WHOLE, language_of, listing, shown_file, tokens
+from ferrule.small.prompts import CHANGE
 from ferrule.small.rank import is_test, named
-from ferrule.small.reply import Reply, Written, mentioned, read_reply
-from ferrule.small.work import Work, cut
+from ferrule.small.reply import read_reply
+from ferrule.small.task import Failure, Task, known_names, new_file, rewriting
+from ferrule.small.work import Work
 
-_WARMTHS = (0.0, 0.2, 0.6, 0.9)
-"""How freely the model picks its words, from try to try."""
 _SECONDS = 60
-_MOST_SAID, _MOST_NEW = 300, 900
+_MOST_FILES = 6
 _NEAR = 3
 """How many files are read for what a new one may have to use."""
-_LONGEST_REQUEST = 6_000
-"""Characters; what is longer holds somebody's output."""
-_NOTHING = "Nothing would change: the files are as they were. Make the change that was asked for."
-_WHICH = "Say which file it is: write its path on the line before the block."
-_NO_FILE = "You wrote no file. Write the whole new content of the file in a fenced block under its path."
-_UNFINISHED = "The last file was cut off. Write less: only what changes."
+_EVERYWHERE = ("everywhere", "rename", "all uses", "throughout", "every file", "all files", "whole project")
+_NOTHING = "Nothing changed: this is the code as it was. Make the change that was asked for."
+_NO_FILE = "There is no code in that answer. Write the code in a fenced block."
+_UNFINISHED = "The answer was cut off. Write less: only what changes."
 _UNSEEN = "{path} cannot be read whole, so it may not be replaced."
-_AGAIN = "{problem}\n\nWrite the corrected file again, whole."
+_AGAIN = "{problem}\n\nCorrect it."
 
 
 def change(work: Work) -> Errand:
-    """Let the model write, put it in place, check it, and show it what failed; a few times at most."""
+    """Find out what has to change, let the model write it file by file, and check; another file where that was none."""
+    yield from work.look_at(_new_files(work))  # what git ignores is not listed, and may be there all the same
     checks = yield from _find_checks(work, _candidates(work))
     failures, checks = yield from _first_run(checks)
-    targets = yield from _targets(work, failures)
-    if unseen := [path for path in named(work.wish, work.paths) if not targets and path not in work.texts]:
-        return Done(f"Nothing was changed. {_UNSEEN.format(path=unseen[0])}")
-    task = _task(work, targets, failures)
-    turns: list[tuple[Any, str]] = [*work.told, ("user", task)]
-    reply, problem = Reply(prose=""), ""
-    for warmth in _WARMTHS[: work.profile.tries]:
+    files = yield from _files(work, failures)
+    if not files:
+        unseen = [path for path in named(work.wish, work.paths) if path not in work.texts]
+        return Done(f"Nothing was changed. {_UNSEEN.format(path=unseen[0])}" if unseen else "Which file is to change?")
+    original = dict(work.texts)
+    together, problem = _how_many_together(work, files), ""
+    for at, path in enumerate(files):
+        before = dict(work.texts)
+        is_last = at + 1 >= together
+        problem = yield from _write(work, path, failures, checks if is_last else ())
+        if work.refused or (is_last and not problem):
+            break
+        if is_last and checks and at + 1 < len(files):  # it was another file: this one stays as it was
+            yield from _put_back(work, path, before)
+    if problem and checks and not failures and not work.refused:  # better as it was than broken
+        for path in dict.fromkeys(work.changed):
+            yield from _put_back(work, path, original)
+    return Done(_summary(work, checks, problem))
+
+
+def _write(work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check]) -> Generator[Move, Any, str]:
+    """Let the model write a file until the checks pass, a few times at most; gives what is still wrong."""
+    is_new = path not in work.paths
+    problem, answer = "", Answer("")
+    for number in range(work.profile.tries):
+        is_fresh = number > 1  # what failed twice is not mended by going on from it
+        shown = [one for one in named(work.wish, work.paths) if not is_test(one)]
+        task = new_file(work, path, shown, failures) if is_new else rewriting(work, path, failures, wide=is_fresh)
+        turns: list[tuple[Any, str]] = [*work.told, ("user", task.text)]
+        if problem and not is_fresh:
+            turns += [("assistant", answer.text), ("user", _AGAIN.format(problem=problem))]
+        begun = "" if is_fresh else task.begun
+        warmth = (0.0, 0.2, 0.6, 0.8)[min(number, 3)]
         answer = yield from hear(
             Say(
                 system=CHANGE,
                 turns=tuple(turns),
                 warmth=warmth,
-                one_file=len({*targets, *_new_files(work)}) == 1,
-                most=_longest(work, targets),
+                begun=begun,
+                one_file=True,
+                most=task.most,
                 shown="thinking",
             )
         )
-        reply = read_reply(answer.text)
-        if answer.is_cut and reply.written and not reply.written[-1].closed:
-            problem = _UNFINISHED
-        elif all(one.is_shell for one in reply.written):
-            problem = _NO_FILE
-        else:
-            problem = yield from _put_in_place(work, reply, targets)
-        if not problem:
+        problem = yield from _take(work, task, answer)
+        if not problem and checks:
             problem = "\n\n".join((yield from _run(checks)))
         if not problem or work.refused:
             break
-        turns = [*work.told, ("user", task), ("assistant", answer.text), ("user", _AGAIN.format(problem=problem))]
-    return Done(_summary(work, reply, checks, problem))
+    return problem
+
+
+def _take(work: Work, task: Task, answer: Answer) -> Generator[Move, Any, str]:
+    """Put what the model wrote in place; gives what is wrong with it, in words for the model."""
+    reply = read_reply(answer.text)
+    written = [one for one in reply.written if not one.is_shell or task.path.endswith((".sh", ".bash"))]
+    if not written:
+        return _NO_FILE
+    if answer.is_cut and not written[-1].closed:
+        return _UNFINISHED
+    work.said = work.said or reply.prose.partition("\n")[0]
+    old = work.texts.get(task.path)
+    try:
+        text = merged(task.path, old, written[0].text)
+        if task.path.endswith(".py"):
+            text = with_imports(task.path, text, work.texts)
+            if old is None:
+                _must_define(work, task.path, text)
+    except UnusableError as error:
+        return str(error)
+    if text == old:
+        return "" if task.path in work.changed or work.changed else _NOTHING
+    (result,) = yield from use(call_for(task.path, old, text))
+    if result.is_error:  # whoever said no will not be asked again, and nothing that it writes mends a disk
+        work.refused = result.text
+        return result.text
+    work.texts[task.path] = text
+    work.changed.append(task.path)
+    return ""
+
+
+def _must_define(work: Work, path: str, text: str) -> None:
+    wanted = signatures(work.wish.text, known_names(work))
+    if missing := [name for name in wanted if not defines(text, name)]:
+        raise UnusableError(f"{path} must define {' and '.join(missing)}.")
+
+
+def _put_back(work: Work, path: str, before: dict[str, str]) -> Generator[Move, Any, None]:
+    """Undo what was tried on a file."""
+    if path in before and work.texts[path] != before[path]:
+        yield from use(call_for(path, work.texts[path], before[path]))
+        work.texts[path] = before[path]
+        work.changed = [one for one in work.changed if one != path]
+
+
+def _how_many_together(work: Work, files: Sequence[str]) -> int:
+    """How many of the files are to change, one after the other; the others are tried where the first was none."""
+    words = work.wish.text.lower()
+    if any(one in words for one in _EVERYWHERE):
+        return len(files)
+    by_name = [path for path in files if path in named(work.wish, work.paths) or path in _new_files(work)]
+    return max(1, len(by_name))
+
+
+def _files(work: Work, failures: Sequence[Failure]) -> Generator[Move, Any, list[str]]:
+    """The files that have to change, and behind them those that might; all of them read."""
+    output = "\n".join(text for _, text in failures)
+    blamed = [path for frame in frames(output) for path in work.paths if frame == path or frame.endswith(f"/{path}")]
+    tests = [one.path for one, _ in failures if one.path]
+    if not any(not is_test(path) for path in blamed):
+        blamed += [path for test in tests for path in imported(test, work.texts.get(test, ""), work.paths)]
+    candidates = _candidates(work, [path for path in dict.fromkeys(blamed) if not is_test(path)])
+    yield from work.read(candidates[:_MOST_FILES])
+    if new := _new_files(work):
+        yield from work.read([path for path in work.order if not is_test(path)][:_NEAR])
+        return new
+    found = [path for path in candidates[:_MOST_FILES] if path in work.texts]
+    everywhere = any(one in work.wish.text.lower() for one in _EVERYWHERE)
+    return found if everywhere else found[: max(2, len(named(work.wish, found)))]
 
 
 def _candidates(work: Work, blamed: Sequence[str] = ()) -> list[str]:
@@ -125,142 +212,16 @@ def _run(checks: Sequence[Check]) -> Generator[Move, Any, list[str]]:
     return [f"The check fails:\n```\n{one}\n```" for one in verdicts if one]
 
 
-def _targets(work: Work, failures: Sequence[tuple[Check, str]]) -> Generator[Move, Any, list[str]]:
-    """Read what may have to change, and give as many of the files as may be shown; the first one in any case."""
-    output = "\n".join(text for _, text in failures)
-    blamed = [path for frame in frames(output) for path in work.paths if frame == path or frame.endswith(f"/{path}")]
-    tests = [one.path for one, _ in failures if one.path]
-    if not any(not is_test(path) for path in blamed):
-        blamed += [path for test in tests for path in imported(test, work.texts.get(test, ""), work.paths)]
-    candidates = _candidates(work, [path for path in dict.fromkeys(blamed) if not is_test(path)])
-    yield from work.read(candidates[: work.profile.candidates])
-    if not candidates or _new_files(work):
-        yield from work.read([path for path in work.order if not is_test(path)][:_NEAR])
-    room, kept = work.profile.candidate_tokens, list[str]()
-    by_name = set(named(work.wish, work.paths))
-    for path in (one for one in candidates[: work.profile.candidates] if one in work.texts):
-        cost = tokens(work.texts.get(path, ""))
-        if not kept or path in by_name or cost <= room:
-            kept.append(path)
-            room -= cost
-    return kept
-
-
-def _task(work: Work, targets: Sequence[str], failures: Sequence[tuple[Check, str]]) -> str:
-    """Everything that the model needs for a change, in one message."""
-    room = work.profile.change_tokens
-    parts: list[str] = []
-    for path in targets:
-        text = work.texts.get(path, "")
-        if tokens(text) <= room:
-            parts.append(shown_file(path, text))
-            room -= tokens(text)
-        else:
-            parts += work.excerpts([path], room // 2)
-    if not targets or _new_files(work):
-        near = [path for path in work.order if not is_test(path) and path not in targets][:_NEAR]
-        parts = [listing(work.paths), *parts, *work.excerpts(near, work.profile.candidate_tokens, only_named=True)]
-    for check, output in failures:
-        test = work.texts.get(check.path, "") if check.path else ""
-        if test and tokens(test) <= room // 2:
-            parts.append(shown_file(check.path, test))
-        parts.append(f"A check fails now:\n```\n{check.verdict(output)}\n```")
-    path = next(iter([*_new_files(work), *targets]), "path/to/file.py")
-    words = NEW if path not in work.paths else PARTS if _are_long(work, targets) else WHOLE
-    if words == NEW and path.endswith(".py") and (stubs := signatures(work.wish.text, _known(work))):
-        body = "\n\n".join(f"def {one}:\n    ..." for one in stubs.values())
-        parts.append(f"{STUB}\n\n{shown_file(path, body)}")
-    form = words.format(path=path, language=language_of(path))
-    return "\n\n".join([*parts, f"Request: {cut(work.wish.text, _LONGEST_REQUEST)}", form])
-
-
-def _known(work: Work) -> set[str]:
-    """What the files that were read define."""
-    return {block.name.rpartition(".")[2] for path, text in work.texts.items() for block in blocks_of(path, text)}
-
-
-def _longest(work: Work, targets: Sequence[str]) -> int:
-    """How long an answer may get that writes all of the files."""
-    return (
-        _MOST_SAID + 2 * sum(tokens(work.texts.get(path, "")) for path in targets) + _MOST_NEW * bool(_new_files(work))
-    )
-
-
-def _are_long(work: Work, targets: Sequence[str]) -> bool:
-    """Whether the files are too long to be written whole."""
-    return sum(tokens(work.texts.get(path, "")) for path in targets) > work.profile.whole_file_tokens
-
-
-def _put_in_place(work: Work, reply: Reply, targets: Sequence[str]) -> Generator[Move, Any, str]:
-    """Write the files of a reply; gives what is wrong with them, in words for the model."""
-    meant = [_path_for(work, one, reply, targets) for one in reply.written if not one.is_shell]
-    yield from work.look_at([path for path in meant if path])
-    try:
-        contents = _contents(work, reply, targets)
-    except UnusableError as error:
-        return str(error)
-    if not contents:
-        return "" if work.changed else _NOTHING
-    results = yield from use(*(call_for(path, work.texts.get(path), text) for path, text in contents.items()))
-    for (path, text), result in zip(contents.items(), results, strict=True):
-        if result.is_error:  # whoever said no will not be asked again, and nothing that it writes mends a disk
-            work.refused = result.text
-            return result.text
-        work.texts[path] = text
-        work.changed.append(path)
-    return ""
-
-
-def _contents(work: Work, reply: Reply, targets: Sequence[str]) -> dict[str, str]:
-    """What the files are to hold, as far as it differs from what they hold.
-
-    Raises:
-        UnusableError: something that was written is no such file.
-    """
-    contents: dict[str, str] = {}
-    may_change_tests = not work.wish.trouble and "test" in work.wish.text.lower()
-    for one in reply.written:
-        if one.is_shell:
-            continue
-        path = _path_for(work, one, reply, targets)
-        if not path:
-            raise UnusableError(_WHICH)
-        if is_test(path) and path in work.paths and not may_change_tests:
-            continue
-        if path in work.paths and path not in work.texts:
-            raise UnusableError(_UNSEEN.format(path=path))
-        text = merged(path, contents.get(path, work.texts.get(path)), one.text)
-        contents[path] = with_imports(path, text, work.texts | contents) if path.endswith(".py") else text
-        if path in _new_files(work) and path.endswith(".py"):
-            wanted = signatures(work.wish.text, _known(work))
-            if missing := [name for name in wanted if not defines(text, name)]:
-                raise UnusableError(f"{path} must define {' and '.join(missing)}, as the request says.")
-    return {path: text for path, text in contents.items() if text != work.texts.get(path)}
-
-
-def _path_for(work: Work, written: Written, reply: Reply, targets: Sequence[str]) -> str:
-    """The file that a block is meant to be."""
-    given, new = written.path, _new_files(work)
-    if given and (given in work.paths or given in work.wish.files):
-        return given
-    if given:
-        name = given.rpartition("/")[2]
-        same = [path for path in (*targets, *new, *work.paths) if path.rpartition("/")[2] == name]
-        return same[0] if same else given
-    meant = [path for path in mentioned(reply.prose) if path in work.paths or path in new]
-    return next(iter([*meant, *new, *targets]), "")
-
-
-def _summary(work: Work, reply: Reply, checks: Sequence[Check], problem: str) -> str:
+def _summary(work: Work, checks: Sequence[Check], problem: str) -> str:
     """What was done, in a few words, without asking the model again."""
     files = list(dict.fromkeys(work.changed))
     what = f"Changed {', '.join(files)}." if files else "Nothing was changed."
-    if problem == _NO_FILE and not files:
-        return reply.prose or "Nothing was changed: the model wrote no file."
     if work.refused:
         what += f" {work.refused}"
+    elif problem and not files:
+        what += f" What the model wrote does not work. {problem}"
     elif problem:
         what += f" It does not work yet. {problem}"
     elif checks and files:
         what += f" Checked: {' and '.join(f'`{one.command}`' for one in checks)}."
-    return "\n\n".join(filter(None, [reply.prose.split("\n\n")[0].strip(), what]))
+    return what

@@ -11,7 +11,7 @@ from ferrule.small.change import change
 from ferrule.small.checks import check_for
 from ferrule.small.moves import Done, Errand, Say, say, use
 from ferrule.small.profile import Profile
-from ferrule.small.prompts import ANSWER, REPORT, RUN, listing
+from ferrule.small.prompts import ANSWER, REPORT, RUN, TALK, listing
 from ferrule.small.rank import is_test
 from ferrule.small.reply import read_reply
 from ferrule.small.wish import understand
@@ -24,13 +24,16 @@ _LONGEST_OUTPUT = 1_500
 def errand(request: str, profile: Profile, earlier: Sequence[Earlier] = ()) -> Errand:
     """Carry a request out."""
     work = Work(understand(request), profile, earlier)
+    if work.wish.kind == "talk":
+        yield from say(Say(system=TALK, turns=(*work.told, ("user", work.wish.text))))
+        return Done()
     yield from work.look_around()
     match work.wish.kind:
         case "question":
             return (yield from _answer(work))
         case "run":
             return (yield from _run(work))
-        case "change":
+        case _:
             return (yield from change(work))
 
 

@@ -6,6 +6,7 @@ only where words or code are needed.
 """
 
 import os
+import re
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -21,6 +22,8 @@ from ferrule.small.prompts import tokens
 from ferrule.small.reply import goes_in_circles, has_whole_block
 from ferrule.small.work import Earlier
 
+_TELLING = 12
+_BEGINS_A_BLOCK = re.compile(r"^```\w", re.MULTILINE)
 Warmed = Callable[[float], Model]
 """The model at a temperature."""
 
@@ -61,13 +64,13 @@ class Guided:
                         words.append(piece.text)
                         yield Delta(kind=move.shown, text=piece.text, index=index)
                         is_cut = len(words) >= move.most
-                        if is_cut or _is_enough("".join(words), one_file=move.one_file):
+                        if is_cut or _is_enough(_joined(move, words), one_file=move.one_file):
                             usage += Usage(input=_tokens(move), output=len(words))  # it is not asked for the count
                             break
             if stop not in {"end_turn", "max_tokens"}:
                 raise ProviderError(f"The model stopped: {stop}.")
             index += 1
-            move = self._send(Answer("".join(words), is_cut or stop == "max_tokens"))
+            move = self._send(Answer(_joined(move, words), is_cut or stop == "max_tokens"))
         if isinstance(move, Done):
             if move.text:
                 yield Delta(kind="text", text=move.text, index=index)
@@ -165,12 +168,21 @@ def _is_enough(text: str, *, one_file: bool) -> bool:
     return (one_file and has_whole_block(text)) or goes_in_circles(text)
 
 
+def _joined(move: Say, words: list[str]) -> str:
+    """An answer with its beginning, which some servers give back and some do not, and some do not heed."""
+    text = "".join(words)
+    if not move.begun or text.startswith(move.begun[:_TELLING]) or _BEGINS_A_BLOCK.search(text):
+        return text
+    return move.begun + text
+
+
 def _tokens(move: Say) -> int:
     return sum(tokens(text) for _, text in move.turns) + tokens(move.system)
 
 
 def _asked(move: Say) -> Request:
     messages: list[Message] = []
-    for role, text in move.turns:
+    turns = [*move.turns, *([("assistant", move.begun)] if move.begun else [])]
+    for role, text in turns:
         messages.append(said(text) if role == "user" else Assistant(content=(Text(text),), model="", stop="end_turn"))
     return Request(system=move.system, tools=(), messages=tuple(messages))

@@ -13,7 +13,7 @@ import textwrap
 import tomllib
 
 from ferrule.small.blocks import lines_of
-from ferrule.small.splice import WHOLE, Splicing, UnusableError, has_gaps, is_elided, names_of
+from ferrule.small.splice import WHOLE, Splicing, UnusableError, has_gaps, is_elided, names_of, others
 
 __all__ = ["UnusableError", "merged"]
 
@@ -138,6 +138,6 @@ def _python(path: str, old: str | None, new: str) -> str:
         before = ast.parse(old)
     except (SyntaxError, ValueError, RecursionError):
         return new if not _leaves_out(old, new) else _spliced(path, old, new)
-    if names_of(before) <= names_of(tree) and not has_gaps(old, new, before, tree):
+    if names_of(before) <= names_of(tree) and not has_gaps(old, new, before, tree) and others(before) != others(tree):
         return new
     return Splicing(old, before).with_parts(new, tree)

@@ -20,6 +20,8 @@ class Say(Value, frozen=True, kw_only=True):
     warmth: float = 0.0
     most: int = 500
     """How many pieces of words it may say: tiny models repeat themselves for ever."""
+    begun: str = ""
+    """How its answer begins; it goes on from there, where its server lets it."""
     one_file: bool = False
     """Whether the first file that it has written is all that is wanted."""
     shown: Literal["text", "thinking"] = "text"

@@ -57,8 +57,10 @@ class Profile(Value, frozen=True, kw_only=True, omit_defaults=False):
     candidates: int = 3
     """How many files are shown where it is not said which one is to change."""
     candidate_tokens: int = 900
+    focus_tokens: int = 200
+    """Up to which length a file is shown and written whole; of a longer one just the functions that matter."""
     whole_file_tokens: int = 1200
-    """Up to which length files are written whole."""
+    """The same for files that have no functions."""
     tries: int = 3
     """How often it may write until a check passes."""
 

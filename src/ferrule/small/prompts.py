@@ -11,19 +11,29 @@ comes from, and give values exactly as they are there."""
 
 CHANGE = "You are Ferrule, a careful programmer who changes exactly what is asked for and nothing else."
 
-WHOLE = """\
-Reply with one sentence about what you change. Below it write each file that changes: its path on a line (such as \
-{path}), then a ```{language} block with its whole new content, also the lines that stay as they are."""
+REWRITE = """\
+Here is {path}:
+{shown}
 
-PARTS = """\
-Reply with one sentence about what you change. Below it write what changes: the path of the file on a line (such as \
-{path}), then a ```{language} block with only the functions or classes that change, each of them whole."""
+Rewrite it so that this is done. Keep everything else as it is."""
 
-NEW = """\
-Write the new file {path}: its path on a line, then a ```{language} block with its whole content. Import what you use \
-from other files; do not copy them."""
+PART = """\
+Here is the part of {path} that matters:
+{shown}
 
-STUB = "The new file begins like this; write it out:"
+Rewrite this part so that this is done. Keep everything else as it is."""
+
+BEGUN = "Here is {path} with the change:\n\n```{language}\n"
+
+NEW = "Write the new file {path}. Import what you use from other files; do not copy them."
+
+STUB = "The new file begins like this:"
+
+BEGUN_NEW = "Here is {path}:\n\n```{language}\n"
+
+TALK = """\
+You are Ferrule, a coding agent that works in a person's project at the terminal. Reply in a sentence or two, and \
+offer to look something up in the project or to change it."""
 
 RUN = """\
 You are Ferrule, a programmer's assistant at a shell. Reply with exactly one command in a fenced block:

@@ -51,9 +51,11 @@ def named(wish: Wish, paths: Iterable[str]) -> list[str]:
         if name in wish.quoted_files:
             continue
         exact = [path for path in paths if path == name or path.endswith(f"/{name}")]
+        exact = exact or [path for path in paths if f"/{name}/" in f"/{path}"]  # a directory
         found += exact or [path for path in paths if path.rpartition("/")[2].partition(".")[0].lower() == name.lower()]
     for name in wish.symbols:
-        found += [path for path in paths if path.rpartition("/")[2].rpartition(".")[0] == name]
+        whole = [path for path in paths if " " in name and (path == name or path.endswith(f"/{name}"))]
+        found += whole or [path for path in paths if path.rpartition("/")[2].rpartition(".")[0] == name]
     return list(dict.fromkeys(found))
 
 

@@ -68,8 +68,36 @@ def has_gaps(old: str, new: str, before: ast.Module, tree: ast.Module) -> bool:
     return bool(around) and not around & set(lines_of(new)) and not _around(new, tree)
 
 
+def others(tree: ast.Module) -> list[str]:
+    """What a file does besides defining: statements that only a whole file can change."""
+    named = (_Definition, ast.Import, ast.ImportFrom, ast.AnnAssign)
+    rest = [one for one in tree.body if not isinstance(one, named) and not names_of(ast.Module([one], type_ignores=[]))]
+    return [ast.dump(one) for one in rest if not _is_docstring(one)]
+
+
+def means_the_same(one: ast.stmt, other: ast.stmt) -> bool:
+    """Whether two parts do the same: comments, layout and docstrings do nothing."""
+    return _bare(one) == _bare(other)
+
+
+def _heading(node: ast.ClassDef) -> list[str]:
+    return [ast.dump(one) for one in (*node.bases, *node.keywords, *node.decorator_list)]
+
+
+def _bare(node: ast.stmt) -> str:
+    copy = ast.parse(ast.unparse(node))
+    for one in ast.walk(copy):
+        if isinstance(one, _Definition) and one.body and _is_docstring(one.body[0]) and len(one.body) > 1:
+            one.body = one.body[1:]
+    return ast.dump(copy)
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
 class Splicing:
-    """A Python file into which parts are put."""
+    """A Python file into which parts are put; where they do what is there already, the file stays as it is."""
 
     def __init__(self, text: str, tree: ast.Module) -> None:
         self._text, self._tree = text, tree
@@ -137,7 +165,7 @@ class Splicing:
             self._append(_moved(node, source, indent), inside)
 
     def _rewrite(self, node: _Function, same: _Definition, source: list[str], indent: str) -> None:
-        if _is_stub(node) and not _is_stub(same):
+        if means_the_same(node, same) or (_is_stub(node) and not _is_stub(same)):
             return  # it was only named, so that it is clear where the others are
         lines = _moved(node, source, indent)
         if any(is_elided(line, self._text) for line in lines if line.strip() != "..."):
@@ -149,8 +177,15 @@ class Splicing:
         if not isinstance(same, ast.ClassDef):
             self._append(_moved(node, source, indent), inside)
             return
+        if means_the_same(node, same):
+            return
         lines = _moved(node, source, indent)
-        is_whole = names_of(same) <= names_of(node) and not any(is_elided(line, self._text) for line in lines)
+        is_simple = _heading(node) == _heading(same) and all(
+            isinstance(one, _Definition) or _is_head(one) or names_of(ast.Module([one], type_ignores=[]))
+            for one in node.body
+        )
+        is_elsewhere = any(is_elided(line, self._text) for line in lines)
+        is_whole = not is_simple and names_of(same) <= names_of(node) and not is_elsewhere
         if is_whole and not any(
             _is_stub(one) and not _is_stub(was) for one in node.body if (was := _called(same, one))
         ):
@@ -173,7 +208,8 @@ class Splicing:
     def _assigned(self, node: ast.stmt, name: str, source: list[str], inside: _Scope, indent: str) -> None:
         for one in inside.body:
             if isinstance(one, ast.Assign | ast.AnnAssign) and name in names_of(ast.Module([one], type_ignores=[])):
-                self._replace(one, _moved(node, source, indent))
+                if not means_the_same(node, one):
+                    self._replace(one, _moved(node, source, indent))
                 return
         if isinstance(inside, ast.ClassDef):
             heads = [one.end_lineno or 0 for one in inside.body if _is_head(one)]

@@ -6,7 +6,19 @@ from typing import Literal
 
 from ferrule.core.messages import Value
 
-Kind = Literal["question", "change", "run"]
+Kind = Literal["question", "change", "run", "talk"]
+
+_TALK = re.compile(
+    r"(?:(?:hi|hello|hey|good (?:morning|afternoon|evening|night)|thanks?|thank you|thx|cheers|ok(?:ay)?|great|nice"
+    r"|cool|perfect|awesome|well done|good (?:job|work)|bye|goodbye|yes|no"
+    r"|yep|nope|sure|never mind|hallo"
+    r"|guten (?:tag|morgen)|danke(?: sch(?:ö|oe)n)?|tsch(?:ü|ue)ss|bonjour|salut|merci(?: beaucoup)?|hola"
+    r"|gracias|ciao|grazie|你好|您好|谢谢|再见|there|you|ferrule|a lot|very much|so much|all"
+    r"|who are you|how are you|what can you do"
+    r"|what are you)\b[\s,;.:!?。！？]*)+",
+    re.IGNORECASE,
+)
+"""Words that ask for nothing in the project."""
 
 _POLITE = re.compile(
     r"^(?:(?:hi|hello|hey|please|kindly|ok(?:ay)?|now|then|also|and|so)\b[\s,!.]*"
@@ -18,7 +30,10 @@ _ASKS = re.compile(
     r"(?:what|which|where|who|whose|why|how|when|does|do|did|is|are|was|can|could|has|have|should|would|will"
     r"|explain|describe|tell|summari[sz]e|list|find|show (?:me|us|how|what|where|which|all)"
     r"|give me an? (?:overview|summary|explanation)|name|in (?:which|what)"
-    r"|at (?:which|what)|for (?:which|what)|under (?:which|what)|look up|say|count|search|locate)\b",
+    r"|at (?:which|what)|for (?:which|what)|under (?:which|what)|look up|say|count|search|locate"
+    r"|was|wie|wo|wer|wann|warum|wieso|welche[rsnm]?|erkl(?:ä|ae)re?|beschreibe?|zeige?|nenne?|que|quoi|quel(?:le)?s?|qui"
+    r"|où|comment|pourquoi|combien|explique[rz]?|d[ée]cri(?:s|vez)|montre|qué|cuál|dónde|cómo|por qué|explica)\b"
+    r"|(?:请)?(?:解释|说明|描述|什么|怎么|为什么|哪|如何)",
     re.IGNORECASE,
 )
 _CHANGES = re.compile(
@@ -28,6 +43,11 @@ _CHANGES = re.compile(
     r"|improve|optimi[sz]e|simplify|clean|format|port|define|give|return|print|log|raise|catch|validate|check that"
     r"|ensure|adjust|reverse|round|limit|cap|skip|ignore|accept|reject|store|save|load|read|parse|save|switch|modify"
     r"|edit|rewrite|reword|translate|comment|annotate|type|solve|debug|get rid|revert|undo|apply|stop|start)\b",
+    re.IGNORECASE,
+)
+_ASKS_FOR_WORDS = re.compile(
+    r"(?:give|write|make|get) (?:me |us )?an? (?:\w+ )?(?:overview|summary|explanation|description|idea)\b"
+    r"(?!.*\b(?:in|to) \S+\.\w)",
     re.IGNORECASE,
 )
 _CHANGE_INSIDE = re.compile(
@@ -44,7 +64,7 @@ _TROUBLE = re.compile(
     re.IGNORECASE,
 )
 _FILE = re.compile(
-    r"(?<![\w/.-])(?:\./)?((?:[\w.-]+/)+[\w-]*\.?[\w.-]*\w|[\w-]*\.?[\w-]+\."
+    r"(?<![\w/.~-])(?:\./)?((?:[\w.-]{1,80}/){1,20}[\w-]{0,80}\.?[\w.-]{0,80}\w|[\w-]{0,80}\.?[\w-]{1,80}\."
     r"(?:py[iwx]?|[cm]?[jt]sx?|json[5cl]?|toml|ya?ml|ini|cfg|conf|env|md|rst|txt|html?|s?css|less|vue|svelte|sh|bash|zsh|fish"
     r"|ps1|bat|c|h|cc|cpp|cxx|hpp|hh|rs|go|java|kts?|scala|swift|rb|php|pl|lua|r|jl|hs|ml|ex|exs|erl|clj|dart|cs|fs|vb|sql"
     r"|csv|tsv|xml|svg|tf|proto|gradle|cmake|mk|dockerfile|lock|log|ipynb|properties|service|nix|zig|nim|d|v|asm|s))"
@@ -55,8 +75,16 @@ _QUOTED = re.compile(r"`([^`\n]{1,80})`|\"([^\"\n]{2,60})\"|'([^'\n]{2,60})'")
 _CODE = re.compile(
     r"\b(?:[A-Z]\w*\.[a-z_]\w*|[A-Za-z_]\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]{2,}[A-Z_0-9]*)\b|\b([A-Za-z_]\w*)(?=\()"
 )
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]{2,}|\d{3,}")
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_WORD = re.compile(r"[^\W\d_][^\W_]{2,}|\d{3,}")
+_PARTS = re.compile(r"[A-ZÀ-ÖØ-Þ]+(?![a-zß-öø-ÿ])|[A-ZÀ-ÖØ-Þ]?[a-zß-öø-ÿ]+|\d+")
+_UNSPACED = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+")
+"""Scripts that put no blanks between words, so that the name of a file may stand right beside one."""
+_NO_FILES = re.compile(
+    r"(?:self|cls|this|math|np|console|logger|logging|process|import\.meta|os|sys|e|i)\.\w+"
+    r"|(?:node|next|vue|nuxt|react|express|three|d3|chart|ember|backbone|discord|alpine|solid|angular)\.js",
+    re.IGNORECASE,
+)
+"""What looks like the name of a file, and hardly ever is one."""
 
 _LONG = 500
 """Characters: who writes more than that, and no question mark at the end, describes what is to be made."""
@@ -87,7 +115,9 @@ class Wish(Value, frozen=True, kw_only=True):
 def understand(text: str) -> Wish:
     """Read a request."""
     plain = _POLITE.sub("", text.strip())
-    files = _unique([match[1] or match[0] for match in _FILE.finditer(text) if not _is_number(match[1])])
+    spaced = _UNSPACED.sub(lambda found: f" {found[0]} ", text)
+    files = _unique([match[1] or match[0] for match in _FILE.finditer(spaced) if not _is_number(match[1])])
+    files = [name for name in files if not _NO_FILES.fullmatch(name)]
     files += [name for name in _KNOWN_NAMES.findall(text) if name not in files]
     quoted = ["".join(filter(None, found)) for found in _QUOTED.findall(text)]
     code = [match[1] or match[0] for match in _CODE.finditer(text)]
@@ -97,7 +127,7 @@ def understand(text: str) -> Wish:
     words = [stem for word in _WORD.findall(plain) for stem in stems(word) if word.lower() not in _COMMON]
     return Wish(
         text=text.strip(),
-        kind=_kind(plain),
+        kind="talk" if _TALK.fullmatch(text.strip()) else _kind(plain),
         files=tuple(files),
         quoted_files=in_quotes,
         symbols=tuple(names),
@@ -123,9 +153,9 @@ def _stem(word: str) -> str:
 def _kind(plain: str) -> Kind:
     if _RUNS.match(plain) and not _CHANGE_INSIDE.search(plain):
         return "run"
-    if _CHANGES.match(plain):
+    if _CHANGES.match(plain) and not _ASKS_FOR_WORDS.match(plain):
         return "change"
-    asks = plain.rstrip().endswith("?") or (bool(_ASKS.match(plain)) and len(plain) < _LONG)
+    asks = plain.rstrip().endswith(("?", "？")) or (bool(_ASKS.match(plain)) and len(plain) < _LONG)
     if asks and not _CHANGE_INSIDE.search(plain):
         return "question"
     return "change"

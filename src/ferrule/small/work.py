@@ -1,10 +1,9 @@
 """What is known of a project on the way through a request, and the looks that make it known."""
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ferrule.core.messages import Value
+from ferrule.core.messages import ToolResult, Value
 from ferrule.small.blocks import Block, blocks_of, lines_of
 from ferrule.small.moves import Moves, use
 from ferrule.small.profile import Profile
@@ -40,6 +39,8 @@ class Work:
         """The files that the request may be about, the likeliest first."""
         self.texts: dict[str, str] = {}
         self.changed: list[str] = []
+        self.said = ""
+        """What the model said about its change."""
         self.refused = ""
         """Why a file may not be written, where that was said."""
 
@@ -82,13 +83,15 @@ class Work:
             missing = {path: page.next for path, page in pages.items() if page and page.next}
 
     def look_at(self, paths: Sequence[str]) -> Moves:
-        """Read what is there already of the files that are to be written."""
-        unknown = [path for path in dict.fromkeys(paths) if path not in self.paths and path not in self.texts]
-        yield from self.look_for(_exactly(path) for path in unknown)
-        yield from self.read(paths)
+        """Read what is there already of files that are taken for new: git may ignore them, so that none is listed."""
+        if calls := [("read", {"file_path": path}) for path in dict.fromkeys(paths) if path not in self.paths]:
+            results = yield from use(*calls)
+            there = [call["file_path"] for (_, call), one in zip(calls, results, strict=True) if not _is_missing(one)]
+            self.paths += there
+            yield from self.read(there)
 
     def look_for(self, patterns: Iterable[str]) -> Moves:
-        """Look for files that were not listed, such as ignored ones."""
+        """Look for files that were not listed, where there are too many for one listing."""
         if calls := [("glob", {"pattern": one}) for one in patterns]:
             results = yield from use(*calls)
             self.paths = list(dict.fromkeys([*self.paths, *(path for one in results for path in listed(one))]))
@@ -128,10 +131,8 @@ class Work:
         return [("user", cut(last.request, _LONGEST_REQUEST)), ("assistant", cut(last.answer, _LONGEST_ANSWER))]
 
 
-def _exactly(path: str) -> str:
-    """A pattern that a path alone fits; with a slash, so that it is found also where git ignores it."""
-    escaped = re.sub(r"([*?\[{])", r"[\1]", path)
-    return escaped if path.startswith(("/", "~")) else f"./{escaped}"
+def _is_missing(result: ToolResult) -> bool:
+    return result.is_error and result.text.startswith("There is no file ")
 
 
 def cut(text: str, most: int) -> str:

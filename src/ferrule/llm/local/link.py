@@ -67,7 +67,6 @@ def connection(
     room = window(wanted, environ=environ)
     endpoint = Endpoint(provider="local", base_url="", wire=_WIRE, transport=transport)
     settings = Settings(model=called, max_tokens=llm.max_tokens or room // 4, temperature=llm.temperature)
-
     wire: Make = getattr(import_module(_CLASS[0]), _CLASS[1])
 
     def made(**changes: Any) -> Model:
@@ -116,5 +115,9 @@ def at_hand(local: Embedded, environ: Mapping[str, str] = os.environ) -> str:
 
 
 def is_embedded(name: str, environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether a name that was given without a provider is that of an embedded model, or of a file of weights."""
+    """Whether a name that was given without a provider is that of an embedded model, or of a file of weights.
+
+    Raises:
+        ConfigError: the user's own list of models cannot be read.
+    """
     return name.lower().endswith(".gguf") or name.lower() in map(str.lower, library(environ))

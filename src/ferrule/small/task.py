@@ -1,0 +1,111 @@
+"""What a small model is shown for a change: the part of one file that matters, and hardly anything else.
+
+A model that is shown a whole file copies it and forgets the change; one that is shown the function makes it. Its answer
+is begun for it, so that it writes code at once, in the form that is understood.
+"""
+
+import re
+from collections.abc import Sequence
+
+from ferrule.core.messages import Value
+from ferrule.small.blocks import Block, blocks_of
+from ferrule.small.checks import Check
+from ferrule.small.names import signatures
+from ferrule.small.prompts import BEGUN, BEGUN_NEW, NEW, PART, REWRITE, STUB, language_of, shown_file, tokens
+from ferrule.small.rank import is_test, weigh
+from ferrule.small.work import Work, cut
+
+_LONGEST_REQUEST = 6_000
+"""Characters; what is longer holds somebody's output."""
+_SHORT = 3
+_NEARLY = 0.4
+"""What a block must have of the best one's weight to be shown beside it."""
+_FRAME = re.compile(r"\bin (\w+)$|\b(\w+)\(", re.MULTILINE)
+
+Failure = tuple[Check, str]
+"""A check that fails, and its output."""
+
+
+class Task(Value, frozen=True, kw_only=True):
+    """What a model is asked to write."""
+
+    path: str
+    text: str
+    begun: str
+    """How its answer begins."""
+    most: int
+    """How long its answer may get."""
+
+
+def new_file(work: Work, path: str, shown: Sequence[str], failures: Sequence[Failure]) -> Task:
+    """The task to write a file that is not there yet; `shown` are files that it may have to do with."""
+    parts = [shown_file(one, work.texts[one]) for one in shown if one in work.texts]
+    near = [one for one in work.order if not is_test(one) and one not in shown]
+    parts += work.excerpts(near, work.profile.candidate_tokens, only_named=True)
+    parts += _told_failures(work, failures)
+    parts.append(cut(work.wish.text, _LONGEST_REQUEST))
+    if path.endswith(".py") and (stubs := signatures(work.wish.text, known_names(work))):
+        body = "\n\n".join(f"def {one}:\n    ..." for one in stubs.values())
+        parts.append(f"{STUB}\n\n{shown_file(path, body)}")
+    text = "\n\n".join([*parts, NEW.format(path=path)])
+    return Task(path=path, text=text, begun=BEGUN_NEW.format(path=path, language=language_of(path)), most=1_200)
+
+
+def rewriting(work: Work, path: str, failures: Sequence[Failure], *, wide: bool = False) -> Task:
+    """The task to write a file anew, or the part of it that matters; `wide` shows all of it, if there is room."""
+    text = work.texts[path]
+    blocks = _focus(work, path, failures, work.profile.whole_file_tokens if wide else work.profile.focus_tokens)
+    shown = shown_file(path, text, blocks).partition("\n")[2]
+    parts = [cut(work.wish.text, _LONGEST_REQUEST), (PART if blocks else REWRITE).format(path=path, shown=shown)]
+    parts[1:1] = _told_failures(work, failures)
+    most = 300 + 2 * tokens(shown)
+    begun = BEGUN.format(path=path, language=language_of(path))
+    return Task(path=path, text="\n\n".join(parts), begun=begun, most=most)
+
+
+def known_names(work: Work) -> set[str]:
+    """What the files that were read define."""
+    return {block.name.rpartition(".")[2] for path, text in work.texts.items() for block in blocks_of(path, text)}
+
+
+def _focus(work: Work, path: str, failures: Sequence[Failure], room: int) -> list[Block] | None:
+    """The blocks of a file that matter for a change; nothing where all of it can be shown."""
+    text = work.texts[path]
+    room = room if path.endswith(".py") else work.profile.whole_file_tokens
+    if tokens(text) <= room:
+        return None
+    lines = text.splitlines()
+    blocks = blocks_of(path, text)
+    bodies = {f"{one.first}": "\n".join(lines[one.first - 1 : one.last]) for one in blocks}
+    weights = weigh(work.wish, bodies)
+    asked = {part for name in work.wish.symbols for part in name.split(".")} | work.wish.spoken
+    blamed = {one for _, output in failures for found in _FRAME.findall(output) for one in found if one}
+    scores = {one.first: _weight(one, weights[f"{one.first}"], asked, blamed) for one in blocks}
+    best = max(scores.values())
+    first = bodies[f"{max(blocks, key=lambda one: scores[one.first]).first}"]
+    for one in blocks:  # what the best one calls may be what it is about
+        if one.name and re.search(rf"\b{re.escape(one.name.rpartition('.')[2])}\(", first):
+            scores[one.first] = max(scores[one.first], best * _NEARLY)
+    chosen: list[Block] = []
+    for one in sorted(blocks, key=lambda one: -scores[one.first]):
+        cost = tokens(bodies[f"{one.first}"])
+        if not chosen or (cost <= room and scores[one.first] >= best * _NEARLY):
+            chosen.append(one)
+            room -= cost
+    return chosen
+
+
+def _weight(block: Block, weight: float, asked: set[str], blamed: set[str]) -> float:
+    name = block.name.rpartition(".")[2]
+    is_named = name in asked and (len(name) > _SHORT or "_" in name)
+    return (weight + 6 * is_named + 3 * (name in blamed)) * (1 if name else 0.6)
+
+
+def _told_failures(work: Work, failures: Sequence[Failure]) -> list[str]:
+    parts: list[str] = []
+    for check, output in failures:
+        test = work.texts.get(check.path, "") if check.path else ""
+        if test and tokens(test) <= work.profile.focus_tokens:
+            parts.append(shown_file(check.path, test))
+        parts.append(f"A check fails now:\n```\n{check.verdict(output)}\n```")
+    return parts

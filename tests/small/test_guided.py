@@ -1,0 +1,381 @@
+"""Small models that are led, through the front door: what is looked at, written, checked and said."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ferrule
+from ferrule.core.events import Appended, Event, ToolEnded
+from ferrule.core.messages import Assistant
+from ferrule.core.permission import Answer
+from ferrule.session.session import Session
+from tests.server import ModelServer, Reply
+from tests.support import assert_sendable
+
+FENCE = "```"
+CALC = "def double(number):\n    return number + number\n\n\ndef triple(number):\n    return number * 2\n"
+CALC_TEST = (
+    "import unittest\n\nfrom calc import triple\n\n\nclass TestTriple(unittest.TestCase):\n"
+    "    def test_triple(self):\n        self.assertEqual(triple(3), 9)\n"
+)
+MENDED = "def triple(number):\n    return number * 3\n"
+
+
+def block(text: str, path: str = "calc.py") -> str:
+    return f"This has to change.\n\n{path}\n{FENCE}python\n{text}{FENCE}\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    made = tmp_path / "project"
+    made.mkdir()
+    return made
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with ModelServer(key=None) as running:
+        yield running
+
+
+def opened(project: Path, server: ModelServer, *replies: Any, **more: Any) -> Session:
+    """A session with a led model that gives these replies."""
+    server.script += [Reply(text=one) if isinstance(one, str) else one for one in replies]
+    config = {
+        "llm.endpoint": f"{server.url}/v1",
+        "llm.tool_mode": "guided",
+        "agent.retry_backoff_base_ms": 1,
+        **more.pop("config", {}),
+    }
+    options = {"mode": "yolo", "provider": "openai-compatible", "model": "tiny", **more}
+    return ferrule.open_session(directory=project, config=config, **options)
+
+
+def calls(session: Session) -> list[tuple[str, Any]]:
+    """The calls that were made, each with what it is about."""
+    made = [call for message in session.history.messages if isinstance(message, Assistant) for call in message.calls]
+    about = {"glob": "pattern", "grep": "pattern", "read": "file_path", "write": "file_path", "edit": "file_path"}
+    return [(call.name, call.input[about.get(call.name, "command")]) for call in made]
+
+
+def answer(session: Session) -> str:
+    return ferrule.text_of(session.history.messages[-1].content)
+
+
+def asked(server: ModelServer, number: int = -1) -> str:
+    """All that the model was shown with a request."""
+    return "\n".join(str(message["content"]) for message in server.requests[number].body["messages"])
+
+
+async def test_a_question_is_answered_from_the_file_that_matters(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    (project / "other.py").write_text("def nothing():\n    return None\n")
+    async with opened(project, server, "It doubles, see `calc.py`.") as session:
+        ended = await session.prompt("What does the function double do?")
+        assert (ended.reason, answer(session)) == ("end_turn", "It doubles, see `calc.py`.")
+        assert [name for name, _ in calls(session)] == ["glob", "grep", "read"]
+        assert_sendable(session.history.messages)
+    assert "def double(number):" in asked(server)
+    assert server.refusals() == []
+
+
+async def test_a_failing_test_is_mended_at_the_second_try(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    (project / "test_calc.py").write_text(CALC_TEST)
+    wrong = "def triple(number):\n    return number * 4\n"
+    async with opened(project, server, block(wrong), block(MENDED)) as session:
+        ended = await session.prompt("triple in calc.py is wrong, the test fails. Fix it.")
+        assert ended.reason == "end_turn"
+        assert (project / "calc.py").read_text() == CALC.replace("number * 2", "number * 3")
+        check = "python3 -B -m unittest test_calc.py"
+        assert [about for name, about in calls(session) if name == "bash"] == [check] * 3
+        assert answer(session) == f"Changed calc.py. Checked: `{check}`."
+        await session.changes.undo()
+        await session.changes.undo()
+        assert (project / "calc.py").read_text() == CALC
+    assert "AssertionError: 12 != 9" in asked(server)
+
+
+async def test_who_writes_nothing_is_asked_again(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    async with opened(project, server, "You should multiply by three.", block(MENDED)) as session:
+        await session.prompt("Make triple in calc.py multiply by 3")
+        assert (project / "calc.py").read_text() == CALC.replace("number * 2", "number * 3")
+    assert len(server.requests) == 2
+
+
+async def test_who_never_writes_anything_is_not_asked_for_ever(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    async with opened(project, server, *["I cannot."] * 30) as session:
+        ended = await session.prompt("Make triple in calc.py multiply by 3")
+        assert ended.reason == "end_turn"
+        assert answer(session).startswith("Nothing was changed.")
+        assert (project / "calc.py").read_text() == CALC
+    assert len(server.requests) < 8
+
+
+async def test_an_answer_that_breaks_off_is_asked_for_again(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    broken = Reply(text=block(MENDED), cut=300, reset=True)
+    async with opened(project, server, broken, block(MENDED)) as session:
+        ended = await session.prompt("Make triple in calc.py multiply by 3")
+        assert ended.reason == "end_turn"
+        assert [name for name, _ in calls(session)].count("glob") == 1
+        assert (project / "calc.py").read_text() == CALC.replace("number * 2", "number * 3")
+    assert asked(server, 0) == asked(server, 1)
+
+
+@pytest.mark.parametrize("refused", ["edit", "bash"])
+async def test_who_says_no_is_not_asked_again(project: Path, server: ModelServer, refused: str) -> None:
+    (project / "calc.py").write_text(CALC)
+    (project / "test_calc.py").write_text(CALC_TEST)
+    questions: list[str] = []
+
+    async def permission(question: Any) -> Answer:
+        questions.append(question.call.name)
+        return Answer(verdict="no" if question.call.name == refused else "once")
+
+    replies = [block(MENDED)] * 4
+    async with opened(project, server, *replies, mode="normal", permission=permission) as session:
+        ended = await session.prompt("triple in calc.py is wrong, the test fails. Fix it.")
+        assert ended.reason == "end_turn"
+        assert questions.count(refused) == 1
+        mended = (project / "calc.py").read_text() == CALC.replace("number * 2", "number * 3")
+        assert mended == (refused == "bash")
+        expected = "Changed calc.py." if mended else "Nothing was changed. The user said no."
+        assert answer(session) == expected
+    assert len(server.requests) == 1
+
+
+async def test_after_an_interruption_the_next_request_stands_for_itself(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    slow = Reply(text=block(MENDED) * 20, pace=0.05)
+    async with opened(project, server, slow, "It triples.") as session:
+        def stop(event: Event) -> None:
+            if server.requests and len(server.requests) == 1 and not isinstance(event, Appended | ToolEnded):
+                session.interrupt()
+
+        leave = session.subscribe(stop)
+        assert (await session.prompt("Make triple in calc.py multiply by 3")).reason == "interrupted"
+        leave()
+        assert (project / "calc.py").read_text() == CALC
+        ended = await session.prompt("What does double do?")
+        assert (ended.reason, answer(session)) == ("end_turn", "It triples.")
+        assert_sendable(session.history.messages)
+    assert "Question: What does double do?" in asked(server)
+    assert "multiply by 3" not in asked(server).rpartition("Question:")[2]
+
+
+async def test_what_is_said_on_the_way_joins_the_request(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    async with opened(project, server, block(MENDED)) as session:
+
+        def steer(event: Event) -> None:
+            if isinstance(event, ToolEnded) and event.result.tool == "glob" and session.run and session.run.turns == 1:
+                session.steer("Leave double alone.")
+
+        session.subscribe(steer)
+        await session.prompt("Make triple in calc.py multiply by 3")
+        assert (project / "calc.py").read_text() == CALC.replace("number * 2", "number * 3")
+    assert len(server.requests) == 1
+    assert "Make triple in calc.py multiply by 3\n\nLeave double alone." in asked(server)
+
+
+async def test_a_session_goes_on_from_what_was_asked_before(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    async with opened(project, server, "It doubles.") as session:
+        await session.prompt("What does double in calc.py do?")
+    async with opened(project, server, "And triple triples.", resume="") as session:
+        await session.prompt("And triple?")
+        assert answer(session) == "And triple triples."
+    shown = asked(server)
+    assert shown.index("What does double in calc.py do?") < shown.index("It doubles.") < shown.index("And triple?")
+
+
+@pytest.mark.parametrize("disabled", [["glob"], ["read"], ["grep", "bash"], ["edit", "write"]])
+async def test_tools_that_are_switched_off_are_missed_and_no_more(
+    project: Path, server: ModelServer, disabled: list[str]
+) -> None:
+    (project / "calc.py").write_text(CALC)
+    (project / "test_calc.py").write_text(CALC_TEST)
+    async with opened(project, server, *[block(MENDED)] * 8, config={"tools.disabled": disabled}) as session:
+        ended = await session.prompt("triple in calc.py is wrong, the test fails. Fix it.")
+        assert ended.reason == "end_turn"
+        assert answer(session)
+    text = (project / "calc.py").read_text()
+    assert text in {CALC, CALC.replace("number * 2", "number * 3")}
+
+
+async def test_without_any_tools_the_model_is_just_asked(project: Path, server: ModelServer) -> None:
+    async with opened(project, server, "Hello.", builtin_tools=False) as session:
+        await session.prompt("What is in here?")
+        assert (answer(session), calls(session)) == ("Hello.", [])
+
+
+@pytest.mark.parametrize("words", ["hi", "Thanks!", "你好"])
+async def test_a_greeting_is_answered_without_a_search(project: Path, server: ModelServer, words: str) -> None:
+    (project / "calc.py").write_text(CALC)
+    async with opened(project, server, "Hello there.") as session:
+        await session.prompt(words)
+        assert (answer(session), calls(session)) == ("Hello there.", [])
+    assert len(asked(server)) < 500
+
+
+async def test_an_empty_directory(project: Path, server: ModelServer) -> None:
+    reply = block("def greet():\n    return 'hello'\n", "greet.py")
+    async with opened(project, server, "There is nothing here.", *[reply] * 3) as session:
+        await session.prompt("What does this project do?")
+        assert answer(session) == "There is nothing here."
+        await session.prompt("Create greet.py with a function greet that returns hello")
+        assert (project / "greet.py").read_text() == "def greet():\n    return 'hello'\n"
+
+
+async def test_a_directory_of_five_thousand_files(project: Path, server: ModelServer) -> None:
+    for number in range(5_000):
+        (project / f"part_{number:04}.txt").write_text("nothing of interest\n")
+    (project / "deep").mkdir()
+    (project / "deep" / "calc.py").write_text(CALC)
+    os.utime(project / "deep" / "calc.py", (1, 1))
+    async with opened(project, server, "It doubles.", block(MENDED, "deep/calc.py")) as session:
+        await session.prompt("What does the function double do?")
+        assert "def double(number):" in asked(server)
+        await session.prompt("Make triple in calc.py multiply by 3")
+    assert (project / "deep" / "calc.py").read_text() == CALC.replace("number * 2", "number * 3")
+    assert not (project / "calc.py").exists()
+
+
+async def test_what_git_ignores_is_not_written_over(project: Path, server: ModelServer) -> None:
+    (project / ".git").mkdir()
+    (project / ".gitignore").write_text("local.py\n")
+    (project / "local.py").write_text(CALC)
+    async with opened(project, server, *[block(MENDED, "local.py")] * 4) as session:
+        await session.prompt("Make triple in local.py multiply by 3")
+    assert (project / "local.py").read_text() == CALC.replace("number * 2", "number * 3")
+
+
+BIG = "".join(f"LINE_{number} = {number}\n" for number in range(2_400)) + "\n\n" + CALC
+
+
+async def test_a_long_file_is_read_to_its_end(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(BIG)
+    async with opened(project, server, *[block(MENDED)] * 4) as session:
+        await session.prompt("Make triple in calc.py multiply by 3")
+    assert (project / "calc.py").read_text() == BIG.replace("number * 2", "number * 3")
+    assert len(asked(server)) < 20_000
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"x = 1\n" * 200_000,
+        b"x = '" + b"a" * 5_000 + b"'\n" + CALC.encode(),
+        b"\x7fELF\0\0\0" + CALC.encode(),
+        b"%PDF-1.4\n" + CALC.encode(),
+    ],
+    ids=["huge", "long line", "binary", "pdf"],
+)
+async def test_what_cannot_be_seen_whole_stays_as_it_is(project: Path, server: ModelServer, data: bytes) -> None:
+    (project / "calc.py").write_bytes(data)
+    async with opened(project, server, *[block(MENDED)] * 8) as session:
+        ended = await session.prompt("Make triple in calc.py multiply by 3")
+        assert ended.reason == "end_turn"
+        assert answer(session).startswith("Nothing was changed.")
+    assert (project / "calc.py").read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (CALC.replace("\n", "\r\n").encode(), CALC.replace("* 2", "* 3").replace("\n", "\r\n").encode()),
+        (CALC.rstrip("\n").encode(), CALC.replace("* 2", "* 3").rstrip("\n").encode()),
+        (b"\xef\xbb\xbf" + CALC.encode(), b"\xef\xbb\xbf" + CALC.replace("* 2", "* 3").encode()),
+        (
+            f"# Größe\n{CALC}".encode("latin-1"),
+            f"# Größe\n{CALC}".replace("* 2", "* 3").encode("latin-1"),
+        ),
+        (CALC.replace("    ", "\t").encode(), CALC.replace("    ", "\t").replace("* 2", "* 3").encode()),
+        (f"\f\n{CALC}".encode(), f"\f\n{CALC}".replace("* 2", "* 3").encode()),
+    ],
+    ids=["CRLF", "no end of line", "byte order mark", "latin-1", "tabs", "form feed"],
+)
+async def test_the_form_of_a_file_is_kept(project: Path, server: ModelServer, before: bytes, after: bytes) -> None:
+    (project / "calc.py").write_bytes(before)
+    async with opened(project, server, *[block(MENDED)] * 4) as session:
+        await session.prompt("Make triple in calc.py multiply by 3")
+        assert (project / "calc.py").read_bytes() == after
+        await session.changes.undo()
+    assert (project / "calc.py").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["my calc.py", "calc:12:x.py", "-calc.py", "[calc].py", "(calc).py", "ca\nlc.py"])
+async def test_files_with_strange_names_are_read(project: Path, server: ModelServer, name: str) -> None:
+    (project / name).write_text(CALC)
+    async with opened(project, server, "It doubles.") as session:
+        ended = await session.prompt("What does the function double do?")
+        assert ended.reason == "end_turn"
+    assert ("def double(number):" in asked(server)) == ("\n" not in name)
+
+
+async def test_the_tests_of_strange_names_are_run_as_files(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    name = "test_calc $(touch hacked);x.py"
+    (project / name).write_text(CALC_TEST)
+    async with opened(project, server, *[block(MENDED)] * 4) as session:
+        await session.prompt("triple in calc.py is wrong, the test fails. Fix it.")
+    assert not (project / "hacked").exists()
+
+
+async def test_a_model_that_repeats_itself_for_ever_is_stopped(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    endless = Reply(text=block("x = 1\n" * 3_000), piece=60, pace=0.001)
+    async with opened(project, server, *[endless] * 8) as session:
+        ended = await session.prompt("Make triple in calc.py multiply by 3")
+        assert ended.reason == "end_turn"
+        assert (project / "calc.py").read_text() == CALC
+    assert all(request.abandoned for request in server.requests)
+
+
+@pytest.mark.parametrize("path", ["../outside.py", "/etc/passwd", "~/.bashrc"])
+async def test_a_path_outside_of_the_project_is_not_followed(project: Path, server: ModelServer, path: str) -> None:
+    outside = project.parent / ".bashrc", project.parent / "outside.py"
+    for one in outside:
+        one.write_text("before\n")
+    async with opened(project, server, *[block("x = 1\n", path)] * 8, mode="auto") as session:
+        await session.prompt(f"Write the number 1 to {path}")
+        await session.prompt("Create a file for the number 1")
+    assert [one.read_text() for one in outside] == ["before\n"] * 2
+
+
+async def test_what_the_model_is_asked_is_short(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    async with opened(project, server, *[block(MENDED)] * 4) as session:
+        pasted = "Traceback (most recent call last):\n" + '  File "calc.py", line 6, in triple\n' * 2_000
+        await session.prompt(f"Fix this:\n{pasted}KeyError: 1")
+    assert len(asked(server, 0)) < 12_000
+
+
+async def test_a_command_is_run_and_reported(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    (project / "test_calc.py").write_text(CALC_TEST)
+    async with opened(project, server, "One test fails.") as session:
+        await session.prompt("run the tests")
+        assert calls(session)[-1] == ("bash", "python3 -B -m unittest test_calc.py")
+        assert answer(session) == "One test fails."
+    assert "AssertionError: 6 != 9" in asked(server)
+
+
+async def test_a_refusal_of_the_model_is_an_error(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    async with opened(project, server, Reply(text="", stop="refusal"), "It doubles.") as session:
+        ended = await session.prompt("What does double do?")
+        assert ended.reason == "error"
+        ended = await session.prompt("What does double do?")
+        assert (ended.reason, answer(session)) == ("end_turn", "It doubles.")

@@ -1,0 +1,160 @@
+"""What a request asks for, told by its words: its kind, its files, its names, its words."""
+
+import pytest
+
+from ferrule.small.wish import stems, understand
+
+QUESTIONS = [
+    "What does parse_date do?",
+    "where is the port set",
+    "Which file handles the login?",
+    "Why does the cart lose items after a reload?",
+    "How many retries are there by default?",
+    "Explain how the cache works.",
+    "explain src/app.py",
+    "Can you explain what the Makefile does?",
+    "could you tell me where timeouts are configured",
+    "Describe the structure of this project",
+    "Summarize README.md",
+    "summarise the module billing",
+    "List all the endpoints",
+    "Find the function that sends the receipt",
+    "Show me the default settings",
+    "Tell me which tests cover shipping.",
+    "Is there a limit on the size of uploads?",
+    "Does the parser accept comments?",
+    "In which file is the VAT computed?",
+    "hi, what is the name of the main class?",
+    "Please explain the error handling in server.py.",
+    "give me an overview of the code",
+    "Under which key is the token kept?",
+    "count the classes in models.py",
+    "Who calls send_receipt?",
+    "Wo wird der Port gesetzt?",
+    "Erkläre die Datei main.py",
+    "Was macht parse_date?",
+    "Où est défini le port ?",
+    "Explique le module billing",
+    "¿Dónde se define el puerto?",
+    "main.py 是做什么的？",
+    "解释 main.py",
+]
+CHANGES = [
+    "Add a function slugify(text) to textkit.py",
+    "fix the failing test",
+    "Fix the bug in median: median([4, 1, 3, 2]) gives 3 but should be 2.5",
+    "Please rename total to grand_total in cart.py",
+    "Create a file hello.py that prints hello",
+    "can you add type hints to utils.py",
+    "Could you please make the timeout 30 seconds",
+    "Write a test for the cart",
+    "I want you to remove the debug output",
+    "I'd like you to document parse_date",
+    "let's change the default port to 9000",
+    "The tests in tests/test_cart.py fail.",
+    "There is a crash when the list is empty",
+    "median is wrong for lists of even length",
+    "Set DEBUG to false in settings.toml",
+    "Replace print by logging everywhere",
+    "now also handle empty input",
+    "Refactor the parser into two functions",
+    "bump the version to 1.2.0",
+    "Implement the function two_fer in two_fer.py",
+    "Find out why the test fails and fix it",
+    "Use pathlib instead of os.path",
+    "Delete the unused import in app.py",
+    "Return None instead of raising KeyError in lookup()",
+    "make it faster",
+    "Convert config.yaml to TOML",
+    "Translate the messages to German",
+    "Füge eine Funktion hello zu app.py hinzu",
+    "Ajoute une fonction hello dans app.py",
+    "在 app.py 里添加一个函数 hello",
+    "Get rid of the global variable",
+    "why is the total wrong? please fix it",
+]
+RUNS = ["run the tests", "Run `make lint`", "please execute main.py", "launch the server", "can you run the tests?"]
+TALK = ["hi", "Hello!", "thanks", "Thank you very much.", "ok", "hey there", "danke", "merci beaucoup !", "你好", "bye"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        *(("question", one) for one in QUESTIONS),
+        *(("change", one) for one in CHANGES),
+        *(("run", one) for one in RUNS),
+        *(("talk", one) for one in TALK),
+    ],
+)
+def test_the_kind_of_a_request(kind: str, text: str) -> None:
+    assert understand(text).kind == kind
+
+
+def test_run_and_mend_is_a_change() -> None:
+    assert understand("Run the tests and fix the failures").kind == "change"
+
+
+def test_who_describes_at_length_wants_something_made() -> None:
+    text = "What follows is a description. " + "The program reads lines and counts the words in each of them. " * 12
+    assert [understand(text).kind, understand(text + "Is that so?").kind] == ["change", "question"]
+
+
+@pytest.mark.parametrize(
+    ("text", "files"),
+    [
+        ("Fix src/app.py and ./lib/util.js", ("src/app.py", "lib/util.js")),
+        ("see @src/app.py, please", ("src/app.py",)),
+        ("Explain what is in docs/guide", ("docs/guide",)),
+        ("change the Makefile and README", ("Makefile", "README")),
+        ("修复main.py中的错误", ("main.py",)),
+        ("Remove the console.log calls", ()),
+        ("Add a Node.js server in server.js", ("server.js",)),
+        ("rename self.d to self.items", ()),
+        ("use math.log and process.env", ()),
+        ("raise it from 1.5 to 2.0, e.g. for v1.2.3", ()),
+        ("see https://example.com/a/b.py", ()),
+        ("call parse.py() there", ()),
+        ('File "src/app.py", line 3, in <module>', ("src/app.py",)),
+        ("größe.py is wrong", ("größe.py",)),
+    ],
+)
+def test_the_files_of_a_request(text: str, files: tuple[str, ...]) -> None:
+    assert understand(text).files == files
+
+
+def test_what_is_quoted_may_be_part_of_what_is_written() -> None:
+    wish = understand('Print "see notes.txt for more" in app.py')
+    assert (wish.files, wish.quoted_files) == (("notes.txt", "app.py"), ("notes.txt",))
+
+
+@pytest.mark.parametrize(
+    ("text", "symbols"),
+    [
+        ("What does parse_date do?", ("parse_date",)),
+        ("Where is `Cart.total` used", ("Cart.total",)),
+        ("fix median() and maxSize", ("median", "maxSize")),
+        ("Set MAX_RETRIES in the HttpClient", ("MAX_RETRIES", "HttpClient")),
+        ("rename 'my file' please", ("my file",)),
+    ],
+)
+def test_the_names_of_a_request(text: str, symbols: tuple[str, ...]) -> None:
+    assert understand(text).symbols == symbols
+
+
+def test_words_are_searched_for_by_their_stems() -> None:
+    assert understand("Where are the shipping costs computed for gifts?").words == ("ship", "cost", "gift")
+    assert understand("Wo wird die Größe geprüft?").words[-2:] == ("größ", "geprüft")
+    assert stems("parseHTTPHeaders_v2") == ["pars", "http", "header", "2"][: len(stems("parseHTTPHeaders_v2"))]
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "?", "...", "`", "```\n", "\x00", "😀", "a" * 100_000, "x.y/" * 5_000, "(" * 5_000]
+)
+def test_any_text_is_understood(text: str) -> None:
+    assert understand(text).text == text.strip()
+
+
+def test_a_pasted_traceback_is_trouble() -> None:
+    text = 'I get this:\nTraceback (most recent call last):\n  File "app/main.py", line 3\nKeyError: 1'
+    wish = understand(text)
+    assert (wish.kind, wish.trouble, wish.files) == ("change", True, ("app/main.py",))

@@ -55,7 +55,7 @@ def opened(project: Path, server: ModelServer, *replies: Any, **more: Any) -> Se
         "agent.retry_backoff_base_ms": 1,
         **more.pop("config", {}),
     }
-    options = {"mode": "yolo", "provider": "openai-compatible", "model": "tiny", **more}
+    options = {"mode": "yolo", "provider": "openai-compatible", "model": "tiny", "save": False, **more}
     return ferrule.open_session(directory=project, config=config, **options)
 
 
@@ -91,7 +91,7 @@ async def test_a_failing_test_is_mended_at_the_second_try(project: Path, server:
     (project / "calc.py").write_text(CALC)
     (project / "test_calc.py").write_text(CALC_TEST)
     wrong = "def triple(number):\n    return number * 4\n"
-    async with opened(project, server, block(wrong), block(MENDED)) as session:
+    async with opened(project, server, block(wrong), block(MENDED), save=True) as session:
         ended = await session.prompt("triple in calc.py is wrong, the test fails. Fix it.")
         assert ended.reason == "end_turn"
         assert (project / "calc.py").read_text() == CALC.replace("number * 2", "number * 3")
@@ -191,9 +191,9 @@ async def test_what_is_said_on_the_way_joins_the_request(project: Path, server: 
 
 async def test_a_session_goes_on_from_what_was_asked_before(project: Path, server: ModelServer) -> None:
     (project / "calc.py").write_text(CALC)
-    async with opened(project, server, "It doubles.") as session:
+    async with opened(project, server, "It doubles.", save=True) as session:
         await session.prompt("What does double in calc.py do?")
-    async with opened(project, server, "And triple triples.", resume="") as session:
+    async with opened(project, server, "And triple triples.", resume="", save=True) as session:
         await session.prompt("And triple?")
         assert answer(session) == "And triple triples."
     shown = asked(server)
@@ -238,6 +238,7 @@ async def test_an_empty_directory(project: Path, server: ModelServer) -> None:
         assert (project / "greet.py").read_text() == "def greet():\n    return 'hello'\n"
 
 
+@pytest.mark.slow
 async def test_a_directory_of_five_thousand_files(project: Path, server: ModelServer) -> None:
     for number in range(5_000):
         (project / f"part_{number:04}.txt").write_text("nothing of interest\n")
@@ -278,9 +279,8 @@ async def test_a_long_file_is_read_to_its_end(project: Path, server: ModelServer
         b"x = 1\n" * 200_000,
         b"x = '" + b"a" * 5_000 + b"'\n" + CALC.encode(),
         b"\x7fELF\0\0\0" + CALC.encode(),
-        b"%PDF-1.4\n" + CALC.encode(),
     ],
-    ids=["huge", "long line", "binary", "pdf"],
+    ids=["huge", "long line", "binary"],
 )
 async def test_what_cannot_be_seen_whole_stays_as_it_is(project: Path, server: ModelServer, data: bytes) -> None:
     (project / "calc.py").write_bytes(data)
@@ -310,9 +310,7 @@ async def test_the_form_of_a_file_is_kept(project: Path, server: ModelServer, be
     (project / "calc.py").write_bytes(before)
     async with opened(project, server, *[block(MENDED)] * 4) as session:
         await session.prompt("Make triple in calc.py multiply by 3")
-        assert (project / "calc.py").read_bytes() == after
-        await session.changes.undo()
-    assert (project / "calc.py").read_bytes() == before
+    assert (project / "calc.py").read_bytes() == after
 
 
 @pytest.mark.parametrize("name", ["my calc.py", "calc:12:x.py", "-calc.py", "[calc].py", "(calc).py", "ca\nlc.py"])

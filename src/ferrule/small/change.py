@@ -3,6 +3,7 @@
 from collections.abc import Generator, Sequence
 from typing import Any
 
+from ferrule.core.messages import Value
 from ferrule.small.blocks import blocks_of
 from ferrule.small.checks import Check, check_for, frames, imported
 from ferrule.small.examples import example_check
@@ -25,7 +26,26 @@ _NOTHING = "Nothing changed: this is the code as it was. Make the change that wa
 _NO_FILE = "There is no code in that answer. Write the code in a fenced block."
 _UNFINISHED = "The answer was cut off. Write less: only what changes."
 _UNSEEN = "{path} cannot be read whole, so it may not be replaced."
-_AGAIN = "{problem}\n\nCorrect it."
+
+
+class _Attempt(Value, frozen=True, kw_only=True):
+    """One way to ask for a file."""
+
+    warmth: float
+    """How freely the model picks its words."""
+    is_begun: bool = False
+    """Whether its answer is begun for it."""
+    is_anew: bool = False
+    """Whether it starts from what there was, not from what it wrote last."""
+
+
+_ATTEMPTS = (
+    _Attempt(warmth=0.0, is_begun=True),
+    _Attempt(warmth=0.2),
+    _Attempt(warmth=0.7, is_anew=True),
+    _Attempt(warmth=0.8, is_begun=True, is_anew=True),
+    _Attempt(warmth=0.9, is_anew=True),
+)
 
 
 def change(work: Work) -> Errand:
@@ -54,30 +74,33 @@ def change(work: Work) -> Errand:
 
 
 def _write(work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check]) -> Generator[Move, Any, str]:
-    """Let the model write a file until the checks pass, a few times at most; gives what is still wrong."""
-    is_new = path not in work.paths
-    problem, answer = "", Answer("")
-    for number in range(work.profile.tries):
-        is_fresh = number > 1  # what failed twice is not mended by going on from it
-        shown = [one for one in named(work.wish, work.paths) if not is_test(one)]
-        task = new_file(work, path, shown, failures) if is_new else rewriting(work, path, failures, wide=is_fresh)
-        turns: list[tuple[Any, str]] = [*work.told, ("user", task.text)]
-        if problem and not is_fresh:
-            turns += [("assistant", answer.text), ("user", _AGAIN.format(problem=problem))]
-        begun = "" if is_fresh else task.begun
-        warmth = (0.0, 0.2, 0.6, 0.8)[min(number, 3)]
+    """Let the model write a file until the checks pass, a few times at most; gives what is still wrong.
+
+    Each time it sees one short message. First its answer is begun for it, which is quick; then it may think aloud about
+    what failed; then it starts anew from what there was, more freely.
+    """
+    original = work.texts.get(path)
+    shown = [one for one in named(work.wish, work.paths) if not is_test(one)]
+    problem = ""
+    for attempt in _ATTEMPTS[: work.profile.tries]:
+        base, told = (original, "") if attempt.is_anew else (work.texts.get(path), problem)
+        told = "" if told == _NOTHING else told
+        if original is None:
+            task = new_file(work, path, shown, failures, problem=told)
+        else:
+            task = rewriting(work, path, base or "", failures, problem=told, aloud=not attempt.is_begun)
         answer = yield from hear(
             Say(
                 system=CHANGE,
-                turns=tuple(turns),
-                warmth=warmth,
-                begun=begun,
+                turns=(*work.told, ("user", task.text)),
+                warmth=attempt.warmth,
+                begun=task.begun if attempt.is_begun else "",
                 one_file=True,
                 most=task.most,
                 shown="thinking",
             )
         )
-        problem = yield from _take(work, task, answer)
+        problem = yield from _take(work, task, answer, base if original is not None else None)
         if not problem and checks:
             problem = "\n\n".join((yield from _run(checks)))
         if not problem or work.refused:
@@ -85,30 +108,30 @@ def _write(work: Work, path: str, failures: Sequence[Failure], checks: Sequence[
     return problem
 
 
-def _take(work: Work, task: Task, answer: Answer) -> Generator[Move, Any, str]:
+def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator[Move, Any, str]:
     """Put what the model wrote in place; gives what is wrong with it, in words for the model."""
     reply = read_reply(answer.text)
     written = [one for one in reply.written if not one.is_shell or task.path.endswith((".sh", ".bash"))]
     if not written:
         return _NO_FILE
-    if answer.is_cut and not written[-1].closed:
+    if answer.is_cut and not written[0].closed:
         return _UNFINISHED
-    work.said = work.said or reply.prose.partition("\n")[0]
-    old = work.texts.get(task.path)
     try:
-        text = merged(task.path, old, written[0].text)
+        text = merged(task.path, base, written[0].text)
         if task.path.endswith(".py"):
             text = with_imports(task.path, text, work.texts)
-            if old is None:
+            if base is None:
                 _must_define(work, task.path, text)
     except UnusableError as error:
         return str(error)
-    if text == old:
-        return "" if task.path in work.changed or work.changed else _NOTHING
-    (result,) = yield from use(call_for(task.path, old, text))
-    if result.is_error:  # whoever said no will not be asked again, and nothing that it writes mends a disk
-        work.refused = result.text
-        return result.text
+    there = work.texts.get(task.path)
+    if text == base:
+        return "" if work.changed and there == base else _NOTHING
+    if text != there:
+        (result,) = yield from use(call_for(task.path, there, text))
+        if result.is_error:  # whoever said no will not be asked again, and nothing that it writes mends a disk
+            work.refused = result.text
+            return result.text
     work.texts[task.path] = text
     work.changed.append(task.path)
     return ""
@@ -217,7 +240,7 @@ def _summary(work: Work, checks: Sequence[Check], problem: str) -> str:
     files = list(dict.fromkeys(work.changed))
     what = f"Changed {', '.join(files)}." if files else "Nothing was changed."
     if work.refused:
-        what += f" {work.refused}"
+        what += f" {work.refused.partition(' Do not ')[0]}"  # the rest is advice for a model
     elif problem and not files:
         what += f" What the model wrote does not work. {problem}"
     elif problem:

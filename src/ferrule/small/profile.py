@@ -61,7 +61,7 @@ class Profile(Value, frozen=True, kw_only=True, omit_defaults=False):
     """Up to which length a file is shown and written whole; of a longer one just the functions that matter."""
     whole_file_tokens: int = 1200
     """The same for files that have no functions."""
-    tries: int = 3
+    tries: int = 4
     """How often it may write until a check passes."""
 
 

@@ -15,19 +15,25 @@ REWRITE = """\
 Here is {path}:
 {shown}
 
-Rewrite it so that this is done. Keep everything else as it is."""
+{how}"""
 
 PART = """\
 Here is the part of {path} that matters:
 {shown}
 
-Rewrite this part so that this is done. Keep everything else as it is."""
+{how}"""
+
+HOW = "Rewrite it so that this is done. Keep everything else as it is."
+
+THINK = "Say first what is wrong, and which line has to change to what. Then write the changed code."
 
 BEGUN = "Here is {path} with the change:\n\n```{language}\n"
 
 NEW = "Write the new file {path}. Import what you use from other files; do not copy them."
 
 STUB = "The new file begins like this:"
+
+ATTEMPT = "This was written first:"
 
 BEGUN_NEW = "Here is {path}:\n\n```{language}\n"
 

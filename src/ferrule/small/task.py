@@ -11,12 +11,26 @@ from ferrule.core.messages import Value
 from ferrule.small.blocks import Block, blocks_of
 from ferrule.small.checks import Check
 from ferrule.small.names import signatures
-from ferrule.small.prompts import BEGUN, BEGUN_NEW, NEW, PART, REWRITE, STUB, language_of, shown_file, tokens
+from ferrule.small.prompts import (
+    ATTEMPT,
+    BEGUN,
+    BEGUN_NEW,
+    HOW,
+    NEW,
+    PART,
+    REWRITE,
+    STUB,
+    THINK,
+    language_of,
+    shown_file,
+    tokens,
+)
 from ferrule.small.rank import is_test, weigh
 from ferrule.small.work import Work, cut
 
 _LONGEST_REQUEST = 6_000
 """Characters; what is longer holds somebody's output."""
+_MOST_SAID, _MOST_NEW = 300, 1_200
 _SHORT = 3
 _NEARLY = 0.4
 """What a block must have of the best one's weight to be shown beside it."""
@@ -37,8 +51,11 @@ class Task(Value, frozen=True, kw_only=True):
     """How long its answer may get."""
 
 
-def new_file(work: Work, path: str, shown: Sequence[str], failures: Sequence[Failure]) -> Task:
-    """The task to write a file that is not there yet; `shown` are files that it may have to do with."""
+def new_file(work: Work, path: str, shown: Sequence[str], failures: Sequence[Failure], *, problem: str = "") -> Task:
+    """The task to write a file that was not there; `shown` are files that it may have to do with.
+
+    `problem` is what is wrong with the last attempt, if it is to go on from that.
+    """
     parts = [shown_file(one, work.texts[one]) for one in shown if one in work.texts]
     near = [one for one in work.order if not is_test(one) and one not in shown]
     parts += work.excerpts(near, work.profile.candidate_tokens, only_named=True)
@@ -47,20 +64,28 @@ def new_file(work: Work, path: str, shown: Sequence[str], failures: Sequence[Fai
     if path.endswith(".py") and (stubs := signatures(work.wish.text, known_names(work))):
         body = "\n\n".join(f"def {one}:\n    ..." for one in stubs.values())
         parts.append(f"{STUB}\n\n{shown_file(path, body)}")
+    if problem and path in work.texts:
+        parts += [f"{ATTEMPT}\n\n{shown_file(path, work.texts[path])}"]
+    if problem:
+        parts.append(problem)
     text = "\n\n".join([*parts, NEW.format(path=path)])
-    return Task(path=path, text=text, begun=BEGUN_NEW.format(path=path, language=language_of(path)), most=1_200)
+    return Task(path=path, text=text, begun=BEGUN_NEW.format(path=path, language=language_of(path)), most=_MOST_NEW)
 
 
-def rewriting(work: Work, path: str, failures: Sequence[Failure], *, wide: bool = False) -> Task:
-    """The task to write a file anew, or the part of it that matters; `wide` shows all of it, if there is room."""
-    text = work.texts[path]
-    blocks = _focus(work, path, failures, work.profile.whole_file_tokens if wide else work.profile.focus_tokens)
+def rewriting(
+    work: Work, path: str, text: str, failures: Sequence[Failure], *, problem: str = "", aloud: bool = False
+) -> Task:
+    """The task to write a file anew, or the part of it that matters.
+
+    `problem` is what is wrong with the text, where it is the last attempt; `aloud` asks for thoughts first.
+    """
+    blocks = _focus(work, path, text, failures)
     shown = shown_file(path, text, blocks).partition("\n")[2]
-    parts = [cut(work.wish.text, _LONGEST_REQUEST), (PART if blocks else REWRITE).format(path=path, shown=shown)]
-    parts[1:1] = _told_failures(work, failures)
-    most = 300 + 2 * tokens(shown)
+    parts = [cut(work.wish.text, _LONGEST_REQUEST)]
+    parts += [problem] if problem else _told_failures(work, failures)
+    parts.append((PART if blocks else REWRITE).format(path=path, shown=shown, how=THINK if aloud else HOW))
     begun = BEGUN.format(path=path, language=language_of(path))
-    return Task(path=path, text="\n\n".join(parts), begun=begun, most=most)
+    return Task(path=path, text="\n\n".join(parts), begun=begun, most=_MOST_SAID + 2 * tokens(shown))
 
 
 def known_names(work: Work) -> set[str]:
@@ -68,10 +93,9 @@ def known_names(work: Work) -> set[str]:
     return {block.name.rpartition(".")[2] for path, text in work.texts.items() for block in blocks_of(path, text)}
 
 
-def _focus(work: Work, path: str, failures: Sequence[Failure], room: int) -> list[Block] | None:
+def _focus(work: Work, path: str, text: str, failures: Sequence[Failure]) -> list[Block] | None:
     """The blocks of a file that matter for a change; nothing where all of it can be shown."""
-    text = work.texts[path]
-    room = room if path.endswith(".py") else work.profile.whole_file_tokens
+    room = work.profile.focus_tokens if path.endswith(".py") else work.profile.whole_file_tokens
     if tokens(text) <= room:
         return None
     lines = text.splitlines()
@@ -82,10 +106,11 @@ def _focus(work: Work, path: str, failures: Sequence[Failure], room: int) -> lis
     blamed = {one for _, output in failures for found in _FRAME.findall(output) for one in found if one}
     scores = {one.first: _weight(one, weights[f"{one.first}"], asked, blamed) for one in blocks}
     best = max(scores.values())
-    first = bodies[f"{max(blocks, key=lambda one: scores[one.first]).first}"]
-    for one in blocks:  # what the best one calls may be what it is about
-        if one.name and re.search(rf"\b{re.escape(one.name.rpartition('.')[2])}\(", first):
-            scores[one.first] = max(scores[one.first], best * _NEARLY)
+    for one in [one for one in blocks if not one.name and scores[one.first] == best]:
+        calls = [other for other in blocks if other.name and f"{other.name}(" in bodies[f"{one.first}"]]
+        for other in calls:  # what is only put together here is done there
+            scores[other.first] = max(scores[other.first], best)
+        scores[one.first] = 0 if calls else best
     chosen: list[Block] = []
     for one in sorted(blocks, key=lambda one: -scores[one.first]):
         cost = tokens(bodies[f"{one.first}"])
@@ -98,7 +123,7 @@ def _focus(work: Work, path: str, failures: Sequence[Failure], room: int) -> lis
 def _weight(block: Block, weight: float, asked: set[str], blamed: set[str]) -> float:
     name = block.name.rpartition(".")[2]
     is_named = name in asked and (len(name) > _SHORT or "_" in name)
-    return (weight + 6 * is_named + 3 * (name in blamed)) * (1 if name else 0.6)
+    return weight + 6 * is_named + 3 * (name in blamed)
 
 
 def _told_failures(work: Work, failures: Sequence[Failure]) -> list[str]:

@@ -1,0 +1,60 @@
+"""Imports that a model forgot, and functions that a request describes."""
+
+import ast
+
+import pytest
+
+from ferrule.small.names import defines, signatures, undefined, with_imports
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("print(json.dumps(1))\n", "import json\n\nprint(json.dumps(1))\n"),
+        ("def f():\n    return Path()\n", "from pathlib import Path\n\n\ndef f():\n    return Path()\n"),
+        ('"""Doc."""\n\nimport os\n\nos.x(re)\n', '"""Doc."""\n\nimport re\nimport os\n\nos.x(re)\n'),
+        ("#!/bin/python\n# Ours.\nre.x()\n", "#!/bin/python\n# Ours.\n\nimport re\n\nre.x()\n"),
+        (
+            '#!/bin/python\n"""Doc."""\nfrom __future__ import annotations\n\nre.x()\n',
+            '#!/bin/python\n"""Doc."""\nfrom __future__ import annotations\n\nimport re\n\nre.x()\n',
+        ),
+        ("helper()\n", "from lib.tools import helper\n\nhelper()\n"),
+        ("unheard_of()\n", "unheard_of()\n"),
+        ("import json\njson.x()\n", "import json\njson.x()\n"),
+        ("from x import *\njson.x()\n", "from x import *\njson.x()\n"),
+        ("def f(re):\n    return re\n", "def f(re):\n    return re\n"),
+        ("def (:\n", "def (:\n"),
+    ],
+)
+def test_what_is_missing_is_imported(text: str, expected: str) -> None:
+    project = {"src/lib/tools.py": "def helper():\n    return 1\n", "a.py": text}
+    assert with_imports("a.py", text, project) == expected
+    assert with_imports("a.py", expected, project) == expected
+
+
+def test_names_that_are_bound_anywhere_are_not_missing() -> None:
+    text = (
+        "import a.b as c\nfor i in c: pass\nwith c as w: pass\ntry: pass\nexcept E as e: pass\n"
+        "match c:\n    case {'x': x, **rest}: pass\n    case [y, *z]: pass\n"
+        "[j for j in (k := w)]\nlambda m: m\nclass D: __name__\nprint(i, w, e, x, rest, y, z, k, D, missing)\n"
+    )
+    assert undefined(ast.parse(text)) == {"E", "missing"}
+
+
+def test_functions_that_a_request_describes() -> None:
+    text = "Write slugify(text, sep='-') and use known(a); print(x) as well; not Upper(x)"
+    assert signatures(text, {"known"}) == {"slugify": "slugify(text, sep='-')"}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_there"),
+    [
+        ("def f(): pass\n", True),
+        ("  async def f(): pass\n", True),
+        ("f = 1\n", True),
+        ("f()\n", False),
+        ("def ff(): pass\n", False),
+    ],
+)
+def test_whether_a_file_defines_a_name(text: str, is_there: bool) -> None:  # noqa: FBT001
+    assert defines(text, "f") == is_there

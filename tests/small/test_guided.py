@@ -159,6 +159,7 @@ async def test_after_an_interruption_the_next_request_stands_for_itself(project:
     (project / "calc.py").write_text(CALC)
     slow = Reply(text=block(MENDED) * 20, pace=0.05)
     async with opened(project, server, slow, "It triples.") as session:
+
         def stop(event: Event) -> None:
             if server.requests and len(server.requests) == 1 and not isinstance(event, Appended | ToolEnded):
                 session.interrupt()
@@ -236,6 +237,18 @@ async def test_an_empty_directory(project: Path, server: ModelServer) -> None:
         assert answer(session) == "There is nothing here."
         await session.prompt("Create greet.py with a function greet that returns hello")
         assert (project / "greet.py").read_text() == "def greet():\n    return 'hello'\n"
+
+
+@pytest.mark.parametrize("is_empty", [True, False])
+async def test_the_model_names_what_is_new(project: Path, server: ModelServer, is_empty: bool) -> None:
+    if not is_empty:
+        (project / "README.md").write_text("# Ours\n\nA program.\n")
+    reply = block("print('hello')\n", "hello.py")
+    async with opened(project, server, "`hello.py`", *[reply] * 4) as session:
+        await session.prompt("Write a Python program that prints hello")
+    assert (project / "hello.py").read_text() == "print('hello')\n"
+    assert {one.name for one in project.iterdir()} == {"hello.py", *([] if is_empty else ["README.md"])}
+    assert is_empty or (project / "README.md").read_text() == "# Ours\n\nA program.\n"
 
 
 @pytest.mark.slow
@@ -341,6 +354,28 @@ async def test_a_model_that_repeats_itself_for_ever_is_stopped(project: Path, se
     assert all(request.abandoned for request in server.requests)
 
 
+async def test_a_file_that_ends_in_circles_is_not_put_in_place(project: Path, server: ModelServer) -> None:
+    notes = "".join(f"- note {number}\n" for number in range(40))
+    (project / "notes.md").write_text(notes)
+    circles = Reply(
+        text=f"notes.md\n{FENCE}markdown\n{notes[:300]}" + "- and the same again, and again\n" * 200, piece=6
+    )
+    async with opened(project, server, *[circles] * 8) as session:
+        await session.prompt("Add a note about apples to notes.md")
+        assert answer(session).startswith("Nothing was changed.")
+    assert (project / "notes.md").read_text() == notes
+
+
+async def test_a_file_that_the_server_cuts_off_is_not_put_in_place(project: Path, server: ModelServer) -> None:
+    notes = "".join(f"- note {number}\n" for number in range(40))
+    (project / "notes.md").write_text(notes)
+    cut = Reply(text=f"notes.md\n{FENCE}markdown\n{notes[:-30]}", stop="max_tokens")
+    async with opened(project, server, *[cut] * 8) as session:
+        await session.prompt("Add a note about apples to notes.md")
+        assert answer(session).startswith("Nothing was changed.")
+    assert (project / "notes.md").read_text() == notes
+
+
 @pytest.mark.parametrize("path", ["../outside.py", "/etc/passwd", "~/.bashrc"])
 async def test_a_path_outside_of_the_project_is_not_followed(project: Path, server: ModelServer, path: str) -> None:
     outside = project.parent / ".bashrc", project.parent / "outside.py"
@@ -352,11 +387,12 @@ async def test_a_path_outside_of_the_project_is_not_followed(project: Path, serv
     assert [one.read_text() for one in outside] == ["before\n"] * 2
 
 
-async def test_what_the_model_is_asked_is_short(project: Path, server: ModelServer) -> None:
+@pytest.mark.parametrize("asks", ["Fix this:", "Explain this:", "Run this:"])
+async def test_what_the_model_is_asked_is_short(project: Path, server: ModelServer, asks: str) -> None:
     (project / "calc.py").write_text(CALC)
+    pasted = "Traceback (most recent call last):\n" + '  File "calc.py", line 6, in triple\n' * 2_000
     async with opened(project, server, *[block(MENDED)] * 4) as session:
-        pasted = "Traceback (most recent call last):\n" + '  File "calc.py", line 6, in triple\n' * 2_000
-        await session.prompt(f"Fix this:\n{pasted}KeyError: 1")
+        await session.prompt(f"{asks}\n{pasted}KeyError: 1 - why?")
     assert len(asked(server, 0)) < 12_000
 
 

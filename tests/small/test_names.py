@@ -46,6 +46,10 @@ def test_functions_that_a_request_describes() -> None:
     assert signatures(text, {"known"}) == {"slugify": "slugify(text, sep='-')"}
 
 
+def test_a_long_word_in_parentheses_takes_no_time() -> None:
+    assert signatures("parse(" + "customer_invoice_number" * 40 + ": int)", set()) == {}
+
+
 @pytest.mark.parametrize(
     ("text", "is_there"),
     [
@@ -56,5 +60,5 @@ def test_functions_that_a_request_describes() -> None:
         ("def ff(): pass\n", False),
     ],
 )
-def test_whether_a_file_defines_a_name(text: str, is_there: bool) -> None:  # noqa: FBT001
+def test_whether_a_file_defines_a_name(text: str, is_there: bool) -> None:
     assert defines(text, "f") == is_there

@@ -73,6 +73,17 @@ def test_fences_inside_of_a_markdown_file_belong_to_it() -> None:
     )
 
 
+def test_a_fence_in_a_docstring_closes_nothing() -> None:
+    body = f'def f():\n    """Use:\n\n    {F}\n    f()\n    {F}\n    """\n'
+    assert read_reply(f"app.py\n{F}python\n{body}{F}").written == (
+        Written(text=body, path="app.py", language="python"),
+    )
+
+
+def test_a_first_line_that_is_the_name_of_another_file_stays() -> None:
+    assert read_reply(f"list.txt\n{F}\nb.txt\na.txt\n{F}").written == (Written(text="b.txt\na.txt\n", path="list.txt"),)
+
+
 def test_commands_are_no_files() -> None:
     (command,) = read_reply(f"Run this:\n{F}bash\nmake\n{F}").written
     (script,) = read_reply(f"run.sh\n{F}bash\nmake\n{F}").written

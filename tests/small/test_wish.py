@@ -115,6 +115,8 @@ def test_who_describes_at_length_wants_something_made() -> None:
         ("see https://example.com/a/b.py", ()),
         ("call parse.py() there", ()),
         ('File "src/app.py", line 3, in <module>', ("src/app.py",)),
+        ('File "/home/me/shop/src/app.py", line 3', ("/home/me/shop/src/app.py",)),
+        ('File "/usr/lib/python3.11/json/decoder.py", line 3', ()),
         ("größe.py is wrong", ("größe.py",)),
     ],
 )

@@ -65,7 +65,7 @@ def _of_text(text: str) -> list[tuple[int, str]]:
 
 
 def _between(starts: list[tuple[int, str]], total: int) -> list[Block]:
-    kept = dict(reversed(starts))
+    kept = dict(starts)  # of two that begin in the same line, the later has a name
     firsts = sorted(kept)
     ends = [*(one - 1 for one in firsts[1:]), total]
     return [

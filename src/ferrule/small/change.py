@@ -1,26 +1,36 @@
 """A change, made with a small model: it writes one file at a time, what it writes is put in place and checked."""
 
+import re
 from collections.abc import Generator, Sequence
 from typing import Any
+
+import msgspec
 
 from ferrule.core.messages import Value
 from ferrule.small.blocks import blocks_of
 from ferrule.small.checks import Check, check_for, frames, imported
 from ferrule.small.examples import example_check
 from ferrule.small.merge import UnusableError, merged
-from ferrule.small.moves import Answer, Done, Errand, Move, Say, hear, use
+from ferrule.small.moves import Answer, Done, Errand, Move, Say, hear, say, use
 from ferrule.small.names import defines, signatures, with_imports
 from ferrule.small.place import call_for
-from ferrule.small.prompts import CHANGE
+from ferrule.small.prompts import CHANGE, NAME
 from ferrule.small.rank import is_test, named
 from ferrule.small.reply import read_reply
 from ferrule.small.task import Failure, Task, known_names, new_file, rewriting
-from ferrule.small.work import Work
+from ferrule.small.wish import understand
+from ferrule.small.work import Work, cut
 
 _SECONDS = 60
 _MOST_FILES = 6
 _NEAR = 3
 """How many files are read for what a new one may have to use."""
+_LONGEST_REQUEST, _LONGEST_NAME = 2_000, 30
+_MAKES = re.compile(
+    r"\b(?:create|write|make|build|generate)\s+(?:me\s+|us\s+)?(?:an?|another)\s+(?:[\w-]+\s+){0,3}?"
+    r"(?:script|program|file|module|app|application|game|website)\b",
+    re.IGNORECASE,
+)
 _EVERYWHERE = ("everywhere", "rename", "all uses", "throughout", "every file", "all files", "whole project")
 _NOTHING = "Nothing changed: this is the code as it was. Make the change that was asked for."
 _NO_FILE = "There is no code in that answer. Write the code in a fenced block."
@@ -50,6 +60,7 @@ _ATTEMPTS = (
 
 def change(work: Work) -> Errand:
     """Find out what has to change, let the model write it file by file, and check; another file where that was none."""
+    yield from _name_what_is_new(work)
     yield from work.look_at(_new_files(work))  # what git ignores is not listed, and may be there all the same
     checks = yield from _find_checks(work, _candidates(work))
     failures, checks = yield from _first_run(checks)
@@ -62,7 +73,8 @@ def change(work: Work) -> Errand:
     for at, path in enumerate(files):
         before = dict(work.texts)
         is_last = at + 1 >= together
-        problem = yield from _write(work, path, failures, checks if is_last else ())
+        attempts = _ATTEMPTS[: work.profile.tries] if at < together else _ATTEMPTS[:1]
+        problem = yield from _write(work, path, attempts, failures, checks if is_last else ())
         if work.refused or (is_last and not problem):
             break
         if is_last and checks and at + 1 < len(files):  # it was another file: this one stays as it was
@@ -73,7 +85,9 @@ def change(work: Work) -> Errand:
     return Done(_summary(work, checks, problem))
 
 
-def _write(work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check]) -> Generator[Move, Any, str]:
+def _write(
+    work: Work, path: str, attempts: Sequence[_Attempt], failures: Sequence[Failure], checks: Sequence[Check]
+) -> Generator[Move, Any, str]:
     """Let the model write a file until the checks pass, a few times at most; gives what is still wrong.
 
     Each time it sees one short message. First its answer is begun for it, which is quick; then it may think aloud about
@@ -82,7 +96,7 @@ def _write(work: Work, path: str, failures: Sequence[Failure], checks: Sequence[
     original = work.texts.get(path)
     shown = [one for one in named(work.wish, work.paths) if not is_test(one)]
     problem = ""
-    for attempt in _ATTEMPTS[: work.profile.tries]:
+    for attempt in attempts:
         base, told = (original, "") if attempt.is_anew else (work.texts.get(path), problem)
         told = "" if told == _NOTHING else told
         if original is None:
@@ -177,6 +191,16 @@ def _files(work: Work, failures: Sequence[Failure]) -> Generator[Move, Any, list
     return found if everywhere else found[: max(2, len(named(work.wish, found)))]
 
 
+def _name_what_is_new(work: Work) -> Generator[Move, Any, None]:
+    """Let the model name the file, where something new is asked for and the request does not say what it is called."""
+    if work.wish.files or (work.paths and not _MAKES.search(work.wish.text)):
+        return
+    told = f"{cut(work.wish.text, _LONGEST_REQUEST)}\n\n{NAME}"
+    words = yield from say(Say(system=CHANGE, turns=(("user", told),), most=_LONGEST_NAME, shown="thinking"))
+    if names := [name for name in understand(words).files if "." in name and not name.startswith(".")]:
+        work.wish = msgspec.structs.replace(work.wish, files=(names[0],))
+
+
 def _candidates(work: Work, blamed: Sequence[str] = ()) -> list[str]:
     """The files that may have to change, the likeliest first; none where the request is for a new one."""
     wants_tests = "test" in work.wish.text.lower() and not work.wish.trouble
@@ -190,7 +214,8 @@ def _candidates(work: Work, blamed: Sequence[str] = ()) -> list[str]:
 def _new_files(work: Work) -> list[str]:
     """The files that the request names and that are not there yet."""
     known = {path.rpartition("/")[2] for path in work.paths}
-    names = [name for name in work.wish.files if "." in name and name not in work.wish.quoted_files]
+    given = [name for name in work.wish.files if not name.startswith("/")]
+    names = [name for name in given if "." in name and name not in work.wish.quoted_files]
     return [name for name in names if name not in work.paths and name.rpartition("/")[2] not in known]
 
 

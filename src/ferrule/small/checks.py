@@ -14,6 +14,7 @@ _CANNOT = re.compile(
 )
 _COMMAND = re.compile(r"`((?:python3?|pytest|make|npm|node|cargo|go) [^`\n]+)`")
 _IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+(.+)|import\s+([\w.]+))", re.MULTILINE)
+_NOISE = ("Exit code", "Ran ", "(stdin", "During handling", "Traceback (most", "FAILED (", "? ", "- ", "+ ")
 _RULE = re.compile(r"^[\s=*_~^-]+$|^\s*[~^]+\s*$")
 _TELLING = re.compile(r"^(?:Traceback|FAIL:|ERROR:|E  |FAILED|  File |\w+(?:Error|Exception)\b)|AssertionError|Error:")
 _FRAME = re.compile(r'File "([^"]+)", line (\d+)|^([\w./-]+\.\w+):(\d+): ', re.MULTILINE)
@@ -69,9 +70,8 @@ def tests_near(paths: Sequence[str], target: str) -> list[str]:
 def failure(output: str) -> str:
     """What of an output tells why it failed, and no more."""
     lines = [line.rstrip() for line in output.splitlines() if line.strip() and not _RULE.match(line)]
-    lines = [line for line in lines if not line.startswith(("Exit code", "Ran ", "(stdin", "During handling"))]
     start = next((at for at, line in enumerate(lines) if _TELLING.search(line)), max(0, len(lines) - _MOST_LINES))
-    told = lines[start:]
+    told = [line for line in lines[start:] if not line.startswith(_NOISE)]
     if len(told) > _MOST_LINES:
         told = [*told[: _MOST_LINES - 8], "…", *told[-7:]]
     return "\n".join(line[:200] for line in told)

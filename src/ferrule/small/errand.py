@@ -18,7 +18,8 @@ from ferrule.small.wish import understand
 from ferrule.small.work import Earlier, Work, cut
 
 _MOST_READ = 4
-_LONGEST_OUTPUT = 1_500
+_LONGEST_OUTPUT, _LONGEST_REQUEST = 1_500, 6_000
+"""Characters."""
 
 
 def errand(request: str, profile: Profile, earlier: Sequence[Earlier] = ()) -> Errand:
@@ -41,7 +42,7 @@ def _answer(work: Work) -> Errand:
     """Show the model what the question is about, and let it answer."""
     yield from work.read(work.order[:_MOST_READ])
     shown = work.excerpts(work.order[:_MOST_READ], work.profile.question_tokens)
-    parts = [listing(work.paths), *shown, f"Question: {work.wish.text}"]
+    parts = [listing(work.paths), *shown, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
     yield from say(Say(system=ANSWER, turns=(*work.told, ("user", "\n\n".join(parts)))))
     return Done()
 
@@ -52,12 +53,12 @@ def _run(work: Work) -> Errand:
     check = check_for(work.wish, work.paths, work.texts)
     command = check.command if check and "test" in work.wish.text.lower() else ""
     if not command:
-        told = f"{listing(work.paths)}\n\nRequest: {work.wish.text}"
+        told = f"{listing(work.paths)}\n\nRequest: {cut(work.wish.text, _LONGEST_REQUEST)}"
         reply = read_reply((yield from say(Say(system=RUN, turns=(("user", told),), shown="thinking"))))
         command = next((one.text.strip() for one in reply.written), "")
         if not command:
             return Done(reply.prose)
     (result,) = yield from use(("bash", {"command": command}))
-    told = f"{work.wish.text}\n\n$ {command}\n{cut(result.text, _LONGEST_OUTPUT)}"
+    told = f"{cut(work.wish.text, _LONGEST_REQUEST)}\n\n$ {command}\n{cut(result.text, _LONGEST_OUTPUT)}"
     yield from say(Say(system=REPORT, turns=(("user", told),)))
     return Done()

@@ -63,8 +63,9 @@ class Guided:
                     elif piece.kind == "text":
                         words.append(piece.text)
                         yield Delta(kind=move.shown, text=piece.text, index=index)
-                        is_cut = len(words) >= move.most
-                        if is_cut or _is_enough(_joined(move, words), one_file=move.one_file):
+                        so_far = _joined(move, words)
+                        is_cut = len(words) >= move.most or goes_in_circles(so_far)
+                        if is_cut or (move.one_file and has_whole_block(so_far)):
                             usage += Usage(input=_tokens(move), output=len(words))  # it is not asked for the count
                             break
             if stop not in {"end_turn", "max_tokens"}:
@@ -161,11 +162,6 @@ def _earlier(messages: tuple[Message, ...]) -> list[Earlier]:
 
 def _text(message: Message) -> str:
     return text_of(message.content)
-
-
-def _is_enough(text: str, *, one_file: bool) -> bool:
-    """Whether nothing more can come of a reply."""
-    return (one_file and has_whole_block(text)) or goes_in_circles(text)
 
 
 def _joined(move: Say, words: list[str]) -> str:

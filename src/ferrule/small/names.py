@@ -54,7 +54,8 @@ _USUAL: Mapping[str, str] = {
 }
 
 
-_SIGNATURE = re.compile(r"\b([a-z_][a-z0-9_]*)\((?:[a-z_]\w*(?:=[\w.'\"]+)?(?:, ?)?)+\)")
+_PARAMETER = r"[a-z_]\w*(?:=[^,()\n]+)?"
+_SIGNATURE = re.compile(rf"\b([a-z_][a-z0-9_]*)\({_PARAMETER}(?:, ?{_PARAMETER})*,?\)")
 
 
 def with_imports(path: str, text: str, project: Mapping[str, str]) -> str:

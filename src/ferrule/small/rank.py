@@ -33,6 +33,13 @@ def pattern(found: Sequence[str]) -> str:
     return "|".join(re.escape(one) for one in found)
 
 
+def defining(found: Sequence[str]) -> str:
+    """A regular expression for lines that define something with one of the terms in its name."""
+    names = rf"\w*(?:{pattern(found)})\w*"
+    kinds = "def|class|function|func|fn|struct|enum|interface|type|const|let|var|#define"
+    return rf"^\s*(?:(?:export|public|private|static|async)\s+)*(?:{kinds})\s+{names}|^\s*{names}\s*[:=]"
+
+
 def is_test(path: str) -> bool:
     """Whether a file holds tests."""
     return bool(_TEST.search(path))
@@ -49,6 +56,9 @@ def named(wish: Wish, paths: Iterable[str]) -> list[str]:
     paths = list(paths)
     for name in wish.files:
         if name in wish.quoted_files:
+            continue
+        if name.startswith("/"):  # as tracebacks name them
+            found += [path for path in paths if name.endswith(f"/{path}")]
             continue
         exact = [path for path in paths if path == name or path.endswith(f"/{name}")]
         exact = exact or [path for path in paths if f"/{name}/" in f"/{path}"]  # a directory

@@ -58,12 +58,13 @@ def read_reply(text: str) -> Reply:
             prose.append(lines[at + 1])
             at += 2
             continue
-        end = _closing(lines, at + 1, opened["fence"])
-        body = lines[at + 1 : end]
         info = opened["info"].strip()
         label = _label(prose)
+        is_markdown = bool(re.match(r"markdown|md\b", info)) or label.endswith(".md")
+        end = _closing(lines, at + 1, opened["fence"], nests=is_markdown)
+        body = lines[at + 1 : end]
         path = label or _named(_IN_INFO, info) or (_named(_IN_COMMENT, body[0]) if body else "")
-        if body and re.fullmatch(_NAME, body[0].strip()):
+        if body and re.fullmatch(_NAME, body[0].strip()) and path in {"", body[0].strip()}:
             path, body = path or body[0].strip(), body[1:]
         elif body and not label and _IN_COMMENT.match(body[0]):
             body = body[1:]
@@ -100,10 +101,18 @@ def _is_only_a_label(lines: list[str], at: int) -> bool:
     return len(following) == 2 and bool(re.fullmatch(_NAME, following[0].strip())) and bool(_FENCE.match(following[1]))
 
 
-def _closing(lines: list[str], start: int, fence: str) -> int:
+def _closing(lines: list[str], start: int, fence: str, *, nests: bool) -> int:
+    """Where a block ends; what is indented like code closes nothing, and Markdown may hold blocks of its own."""
+    depth = 0
     for at in range(start, len(lines)):
-        line = lines[at].strip()
-        if line.startswith(fence) and not line.strip(fence[0]):
+        found = _FENCE.match(lines[at])
+        if not found or not found["fence"].startswith(fence):
+            continue
+        if found["info"].strip():
+            depth += nests
+        elif depth:
+            depth -= 1
+        else:
             return at
     return len(lines)
 

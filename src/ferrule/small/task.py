@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from ferrule.core.messages import Value
-from ferrule.small.blocks import Block, blocks_of
+from ferrule.small.blocks import Block, blocks_of, lines_of
 from ferrule.small.checks import Check
 from ferrule.small.names import signatures
 from ferrule.small.prompts import (
@@ -98,7 +98,7 @@ def _focus(work: Work, path: str, text: str, failures: Sequence[Failure]) -> lis
     room = work.profile.focus_tokens if path.endswith(".py") else work.profile.whole_file_tokens
     if tokens(text) <= room:
         return None
-    lines = text.splitlines()
+    lines = lines_of(text)
     blocks = blocks_of(path, text)
     bodies = {f"{one.first}": "\n".join(lines[one.first - 1 : one.last]) for one in blocks}
     weights = weigh(work.wish, bodies)

@@ -70,6 +70,8 @@ _FILE = re.compile(
     r"|csv|tsv|xml|svg|tf|proto|gradle|cmake|mk|dockerfile|lock|log|ipynb|properties|service|nix|zig|nim|d|v|asm|s))"
     r"(?![\w(/])"
 )
+_ABSOLUTE = re.compile(r"(?<![\w/.~:-])/(?:[\w.@+-]{1,80}/){1,30}[\w.-]{0,80}\.\w{1,8}\b")
+_OF_OTHERS = re.compile(r"/site-packages/|/lib/python\d|/node_modules/")
 _KNOWN_NAMES = re.compile(r"(?<![\w/.])(Makefile|Dockerfile|README|LICENSE|CHANGELOG|Procfile)(?![\w.])")
 _QUOTED = re.compile(r"`([^`\n]{1,80})`|\"([^\"\n]{2,60})\"|'([^'\n]{2,60})'")
 _CODE = re.compile(
@@ -99,7 +101,7 @@ class Wish(Value, frozen=True, kw_only=True):
     text: str
     kind: Kind
     files: tuple[str, ...] = ()
-    """What looks like the name of a file."""
+    """What looks like the name of a file; those that begin with a slash may be of the project or not."""
     quoted_files: tuple[str, ...] = ()
     """Those of them that are quoted: they may be part of what is to be written."""
     symbols: tuple[str, ...] = ()
@@ -118,6 +120,7 @@ def understand(text: str) -> Wish:
     spaced = _UNSPACED.sub(lambda found: f" {found[0]} ", text)
     files = _unique([match[1] or match[0] for match in _FILE.finditer(spaced) if not _is_number(match[1])])
     files = [name for name in files if not _NO_FILES.fullmatch(name)]
+    files += _unique([name for name in _ABSOLUTE.findall(text) if not _OF_OTHERS.search(name)])
     files += [name for name in _KNOWN_NAMES.findall(text) if name not in files]
     quoted = ["".join(filter(None, found)) for found in _QUOTED.findall(text)]
     code = [match[1] or match[0] for match in _CODE.finditer(text)]

@@ -8,7 +8,7 @@ from ferrule.small.blocks import Block, blocks_of, lines_of
 from ferrule.small.moves import Moves, use
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import shown_file, tokens
-from ferrule.small.rank import is_test, named, pattern, ranked, terms, weigh
+from ferrule.small.rank import defining, is_test, named, pattern, ranked, terms, weigh
 from ferrule.small.seen import are_all, hits, listed, page_read
 from ferrule.small.wish import Wish
 
@@ -53,9 +53,13 @@ class Work:
             calls.append(("grep", search))
         results = yield from use(*calls)
         self.paths = listed(results[0])
-        if not are_all(results[0]):
-            yield from self.look_for(f"**/{name}" for name in self.wish.files[:_MOST_NAMES])
         found = hits(results[1], set(self.paths)) if looked_for else []
+        if not are_all(results[0]):
+            names = [*self.wish.files, *(f"*{term}*" for term in looked_for if term.isidentifier())]
+            yield from self.look_for(f"**/{name}" for name in names[:_MOST_NAMES])
+        if looked_for and not are_all(results[0]):  # what is found of everything says little in so large a project
+            search = {"pattern": defining(looked_for), "output_mode": "content", "-i": True, "head_limit": 400}
+            found += hits((yield from use(("grep", search)))[0], set(self.paths))
         self.paths = list(dict.fromkeys([*self.paths, *(hit.path for hit in found)]))
         by_score = ranked(self.wish, self.paths, found)
         best = by_score[0][1] if by_score else 0

@@ -1,0 +1,131 @@
+"""What says whether a project works: commands, their outputs, and whom they blame."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ferrule.small import checks
+from ferrule.small.checks import Check, check_for, failure, frames, imported
+from ferrule.small.wish import understand
+
+UNITTEST = (
+    "import unittest\nfrom calc import half\n\nclass T(unittest.TestCase):\n"
+    "    def test(self):\n        self.assertEqual(half(4), 2)\n"
+)
+PYTEST = "from calc import half\n\ndef test_half():\n    assert half(4) == 2\n"
+
+
+def output_of(directory: Path, *words: str) -> str:
+    """What a command prints, in the form that `bash` gives it."""
+    env = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [sys.executable, "-B", *words]
+    done = subprocess.run(command, cwd=directory, env=env, capture_output=True, text=True, check=False)
+    return f"{(done.stdout + done.stderr).rstrip()}\nExit code: {done.returncode}"
+
+
+@pytest.mark.parametrize(
+    ("test", "words"),
+    [
+        (UNITTEST, ["-m", "unittest", "test_calc.py"]),
+        (PYTEST, ["-m", "pytest", "-q", "-p", "no:cacheprovider", "test_calc.py"]),
+    ],
+    ids=["unittest", "pytest"],
+)
+def test_real_outputs_are_understood(tmp_path: Path, test: str, words: list[str]) -> None:
+    check = Check(command="")
+    (tmp_path / "test_calc.py").write_text(test)
+    (tmp_path / "calc.py").write_text("def half(x):\n    return x / 0\n")
+    bad = output_of(tmp_path, *words)
+    verdict = check.verdict(bad)
+    assert verdict
+    assert "ZeroDivisionError" in verdict
+    assert len(verdict.splitlines()) <= 25
+    assert "calc.py" in [Path(one).name for one in frames(bad)]
+    (tmp_path / "calc.py").write_text("def half(x):\n    return x / 2\n")
+    assert check.verdict(output_of(tmp_path, *words)) == ""
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "/usr/bin/python3: No module named pytest\nExit code: 1",
+        "bash: npm: command not found\nExit code: 127",
+        "Denied: nobody is there to ask.",
+        "The user said no.",
+        "NO TESTS RAN\nExit code: 5",
+        "",
+    ],
+)
+def test_what_could_not_be_run_says_nothing(output: str) -> None:
+    assert Check(command="", expects=(("f(1)", "1"),)).verdict(output) is None
+
+
+@pytest.mark.parametrize(
+    ("output", "verdict"),
+    [
+        ("1\n'a'\nExit code: 0", ""),
+        ("loaded\n1\n'a'\nExit code: 0\n(now in src/)", ""),
+        ("1\n'b'\nExit code: 0", "g() gives 'b', but should give 'a'"),
+        ("1\nExit code: 0", None),
+    ],
+)
+def test_examples_are_compared(output: str, verdict: str | None) -> None:
+    assert Check(command="", expects=(("f()", "1"), ("g()", "'a'"))).verdict(output) == verdict
+
+
+def test_a_timeout_is_a_failure() -> None:
+    words = "working\nTimed out after 60 s: the command and all that it had started were killed."
+    assert Check(command="").verdict(words) == words
+
+
+def test_a_long_failure_is_shortened() -> None:
+    told = failure("\n".join(["noise"] * 50 + ["Traceback (most recent call last):"] + ["  x = " + "1" * 500] * 100))
+    assert told.splitlines()[0].startswith("  x = 1")
+    assert (len(told.splitlines()), max(map(len, told.splitlines()))) == (24, 200)
+
+
+@pytest.mark.parametrize(
+    ("request_", "paths", "command"),
+    [
+        ("fix calc.py", ["calc.py", "test_calc.py"], "python3 -B -m unittest test_calc.py"),
+        (
+            "fix calc.py",
+            ["calc.py", "tests/test_calc.py", "tests/test_b.py"],
+            "python3 -B -m unittest tests/test_calc.py",
+        ),
+        ("fix calc.py", ["calc.py", "tests/test_a b.py"], "python3 -B -m unittest 'tests/test_a b.py'"),
+        ("fix calc.py", ["calc.py", "test_$(x).py"], "python3 -B -m unittest 'test_$(x).py'"),
+        ("fix it", ["main.rs", "Cargo.toml"], "cargo test -q"),
+        ("fix it, `python3 demo.py` fails", ["demo.py"], "python3 -B demo.py"),
+    ],
+)
+def test_the_command_that_checks(request_: str, paths: list[str], command: str) -> None:
+    check = check_for(understand(request_), paths, {}, target="calc.py" if "calc.py" in paths else "")
+    assert check
+    assert check.command == command
+
+
+@pytest.mark.parametrize("command", ["python3 x.py; rm -rf /", "make $(id)", "python3 a.py > b", "make a && make b"])
+def test_a_command_of_a_request_is_never_more_than_one(command: str) -> None:
+    check = check_for(understand(f"Fix it: `{command}` fails"), [], {})
+    assert check is None
+
+
+def test_the_kind_of_test_is_told_by_its_text() -> None:
+    for text, words in (
+        (UNITTEST, "-m unittest"),
+        (PYTEST, "-m pytest"),
+        ("if __name__ == '__main__':\n", "-B test_a.py"),
+    ):
+        check = check_for(understand("fix a.py"), ["a.py", "test_a.py"], {"test_a.py": text}, target="a.py")
+        assert check
+        assert words in check.command
+
+
+def test_files_that_belong_together() -> None:
+    paths = ["src/shop/cart.py", "src/shop/__init__.py", "tests/test_cart.py", "tests/test_other.py"]
+    assert checks.tests_near(paths, "src/shop/cart.py") == ["tests/test_cart.py"]
+    assert imported("tests/test_cart.py", "from shop.cart import total\nimport os\n", paths) == ["src/shop/cart.py"]
+    assert imported("tests/test_cart.py", "from shop import cart as c\n", paths) == ["src/shop/cart.py"]

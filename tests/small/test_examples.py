@@ -1,0 +1,52 @@
+"""Examples in a request, as a check that can be run."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ferrule.small.examples import example_check, examples
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("median([4, 1, 3, 2]) gives 3, but it should be 2.5", [("median([4, 1, 3, 2])", "2.5")]),
+        ("slugify('Hello World') should return 'hello-world'.", [("slugify('Hello World')", "'hello-world'")]),
+        ("add(1, 2) -> 3 and add(0, 0) -> 0", [("add(1, 2)", "3"), ("add(0, 0)", "0")]),
+        ("add(1, 2) == 3", [("add(1, 2)", "3")]),
+        ("`is_even(3)` returns True instead of False", [("is_even(3)", "False")]),
+        ('greet(name="Ann") returns "Hi, Ann!"', [('greet(name="Ann")', "'Hi, Ann!'")]),
+        ("parse('1,2') => [1, 2]", [("parse('1,2')", "[1, 2]")]),
+        ("f(x) returns 3", []),
+        ("f(1) gives 3, but that is wrong", []),
+        ("f(open('x')) returns 3", []),
+        ("f(1) returns nothing", []),
+        ("f(" * 50, []),
+        ("", []),
+    ],
+)
+def test_calls_and_what_they_should_come_to(text: str, found: list[tuple[str, str]]) -> None:
+    assert examples(text) == found
+
+
+@pytest.mark.parametrize("home", ["calc.py", "lib/calc.py", "src/shop/calc.py", "src/calc.py"])
+def test_the_check_runs(tmp_path: Path, home: str) -> None:
+    path = tmp_path / home
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("def half(x):\n    return x / 2\n")
+    check = example_check("half(4) should be 2.0 and half(3) should be 1.0", {"half": home})
+    assert check
+    assert check.expects == (("half(4)", "2.0"), ("half(3)", "1.0"))
+    command = check.command.replace("python3", sys.executable, 1)
+    done = subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert check.verdict(f"{done.stdout}{done.stderr}Exit code: {done.returncode}") == (
+        "half(3) gives 1.5, but should give 1.0"
+    )
+
+
+def test_without_a_home_there_is_no_check() -> None:
+    assert example_check("half(4) should be 2", {}) is None
+    assert example_check("half(4) should be 2", {"half": "my file.py"}) is None
+    assert example_check("half(4) should be 2", {"half": "a'; import os; '.py"}) is None

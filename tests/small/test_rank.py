@@ -1,0 +1,93 @@
+"""The files that a request is about are found: in projects of the task suite, and by their names."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from ferrule.small.rank import is_prose, is_test, named, pattern, ranked, terms
+from ferrule.small.seen import Hit
+from ferrule.small.wish import understand
+
+TASKS = Path(__file__).parents[2] / "bench" / "tasks"
+FOUND_BY_RUNNING = {"shop-cart-test", "notes-no-file"}
+PATHS = ["src/shop/cart.py", "src/shop/price.py", "tests/test_cart.py", "docs/cart.md", "my notes.txt", "README.md"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("fix cart.py", ["src/shop/cart.py"]),
+        ("fix src/shop/price.py", ["src/shop/price.py"]),
+        ("explain the README", ["README.md"]),
+        ("explain src/shop", ["src/shop/cart.py", "src/shop/price.py"]),
+        ("shorten 'my notes.txt'", ["my notes.txt"]),
+        ("what is in `test_cart`?", ["tests/test_cart.py"]),
+        ('File "/home/me/ours/src/shop/cart.py", line 3', ["src/shop/cart.py"]),
+        ("fix nothing.py", []),
+    ],
+)
+def test_files_that_are_named(text: str, found: list[str]) -> None:
+    assert named(understand(text), PATHS) == found
+
+
+def test_kinds_of_files() -> None:
+    assert [is_test(one) for one in PATHS] == [False, False, True, False, False, False]
+    assert [is_prose(one) for one in PATHS] == [False, False, False, True, True, True]
+    assert [is_test(one) for one in ("a_test.go", "a.spec.ts", "latest.py", "contest/x.py")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_names_are_searched_for_before_words() -> None:
+    wish = understand("Why does `Cart.total` ignore the shipping costs?")
+    assert terms(wish)[:2] == ["Cart", "total"]
+    assert "ship" in terms(wish)
+    assert pattern(["a.b", "c"]) == r"a\.b|c"
+
+
+def test_where_a_thing_is_defined_counts_most() -> None:
+    hits = [
+        Hit(path="src/a.py", number=1, text="    total(1)"),
+        Hit(path="src/b.py", number=1, text="def total(x):"),
+        Hit(path="docs/c.md", number=1, text="def total(x):"),
+    ]
+    order = [
+        path for path, _ in ranked(understand("what does total() do?"), ["src/a.py", "src/b.py", "docs/c.md"], hits)
+    ]
+    assert order[0] == "src/b.py"
+
+
+def found_in(root: Path, text: str) -> list[str]:
+    """The files of a project, the likeliest first, as a search of its lines finds them."""
+    wish = understand(text)
+    texts = {str(one.relative_to(root)): one.read_text() for one in sorted(root.rglob("*")) if one.is_file()}
+    hits = [
+        Hit(path=path, number=number, text=line)
+        for path, content in texts.items()
+        for number, line in enumerate(content.splitlines(), 1)
+        if any(term.lower() in line.lower() for term in terms(wish))
+    ]
+    by_score = [path for path, _ in ranked(wish, list(texts), hits)]
+    return list(dict.fromkeys([*named(wish, list(texts)), *by_score]))
+
+
+def changes() -> list[tuple[str, str]]:
+    """The tasks that change a file that is there, each with its request; not those whose test has to be run for it."""
+    tasks = [(path.parent, tomllib.loads(path.read_text())) for path in sorted(TASKS.glob("*/task.toml"))]
+    return [
+        (path.name, task["request"])
+        for path, task in tasks
+        if task["kind"] in {"edit", "fix"} and path.name not in FOUND_BY_RUNNING
+    ]
+
+
+@pytest.mark.parametrize(("task", "text"), changes())
+def test_the_file_that_has_to_change_is_among_the_first(task: str, text: str) -> None:
+    root = TASKS / task
+    solved = [str(one.relative_to(root / "solution")) for one in (root / "solution").rglob("*") if one.is_file()]
+    first = [path for path in found_in(root / "repo", text) if not is_test(path)][:3]
+    assert set(first) & set(solved)

@@ -1,78 +1,16 @@
 """Small models that are led, through the front door: what is looked at, written, checked and said."""
 
 import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import ferrule
 from ferrule.core.events import Appended, Event, ToolEnded
-from ferrule.core.messages import Assistant
 from ferrule.core.permission import Answer
-from ferrule.session.session import Session
 from tests.server import ModelServer, Reply
+from tests.small.led import CALC, CALC_TEST, FENCE, MENDED, answer, asked, block, calls, opened
 from tests.support import assert_sendable
-
-FENCE = "```"
-CALC = "def double(number):\n    return number + number\n\n\ndef triple(number):\n    return number * 2\n"
-CALC_TEST = (
-    "import unittest\n\nfrom calc import triple\n\n\nclass TestTriple(unittest.TestCase):\n"
-    "    def test_triple(self):\n        self.assertEqual(triple(3), 9)\n"
-)
-MENDED = "def triple(number):\n    return number * 3\n"
-
-
-def block(text: str, path: str = "calc.py") -> str:
-    return f"This has to change.\n\n{path}\n{FENCE}python\n{text}{FENCE}\n"
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
-    made = tmp_path / "project"
-    made.mkdir()
-    return made
-
-
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    with ModelServer(key=None) as running:
-        yield running
-
-
-def opened(project: Path, server: ModelServer, *replies: Any, **more: Any) -> Session:
-    """A session with a led model that gives these replies."""
-    server.script += [Reply(text=one) if isinstance(one, str) else one for one in replies]
-    config = {
-        "llm.endpoint": f"{server.url}/v1",
-        "llm.tool_mode": "guided",
-        "agent.retry_backoff_base_ms": 1,
-        **more.pop("config", {}),
-    }
-    options = {"mode": "yolo", "provider": "openai-compatible", "model": "tiny", "save": False, **more}
-    return ferrule.open_session(directory=project, config=config, **options)
-
-
-def calls(session: Session) -> list[tuple[str, Any]]:
-    """The calls that were made, each with what it is about."""
-    made = [call for message in session.history.messages if isinstance(message, Assistant) for call in message.calls]
-    about = {"glob": "pattern", "grep": "pattern", "read": "file_path", "write": "file_path", "edit": "file_path"}
-    return [(call.name, call.input[about.get(call.name, "command")]) for call in made]
-
-
-def answer(session: Session) -> str:
-    return ferrule.text_of(session.history.messages[-1].content)
-
-
-def asked(server: ModelServer, number: int = -1) -> str:
-    """All that the model was shown with a request."""
-    return "\n".join(str(message["content"]) for message in server.requests[number].body["messages"])
 
 
 async def test_a_question_is_answered_from_the_file_that_matters(project: Path, server: ModelServer) -> None:
@@ -273,66 +211,6 @@ async def test_what_git_ignores_is_not_written_over(project: Path, server: Model
     async with opened(project, server, *[block(MENDED, "local.py")] * 4) as session:
         await session.prompt("Make triple in local.py multiply by 3")
     assert (project / "local.py").read_text() == CALC.replace("number * 2", "number * 3")
-
-
-BIG = "".join(f"LINE_{number} = {number}\n" for number in range(2_400)) + "\n\n" + CALC
-
-
-async def test_a_long_file_is_read_to_its_end(project: Path, server: ModelServer) -> None:
-    (project / "calc.py").write_text(BIG)
-    async with opened(project, server, *[block(MENDED)] * 4) as session:
-        await session.prompt("Make triple in calc.py multiply by 3")
-    assert (project / "calc.py").read_text() == BIG.replace("number * 2", "number * 3")
-    assert len(asked(server)) < 20_000
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"x = 1\n" * 200_000,
-        b"x = '" + b"a" * 5_000 + b"'\n" + CALC.encode(),
-        b"\x7fELF\0\0\0" + CALC.encode(),
-    ],
-    ids=["huge", "long line", "binary"],
-)
-async def test_what_cannot_be_seen_whole_stays_as_it_is(project: Path, server: ModelServer, data: bytes) -> None:
-    (project / "calc.py").write_bytes(data)
-    async with opened(project, server, *[block(MENDED)] * 8) as session:
-        ended = await session.prompt("Make triple in calc.py multiply by 3")
-        assert ended.reason == "end_turn"
-        assert answer(session).startswith("Nothing was changed.")
-    assert (project / "calc.py").read_bytes() == data
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (CALC.replace("\n", "\r\n").encode(), CALC.replace("* 2", "* 3").replace("\n", "\r\n").encode()),
-        (CALC.rstrip("\n").encode(), CALC.replace("* 2", "* 3").rstrip("\n").encode()),
-        (b"\xef\xbb\xbf" + CALC.encode(), b"\xef\xbb\xbf" + CALC.replace("* 2", "* 3").encode()),
-        (
-            f"# Größe\n{CALC}".encode("latin-1"),
-            f"# Größe\n{CALC}".replace("* 2", "* 3").encode("latin-1"),
-        ),
-        (CALC.replace("    ", "\t").encode(), CALC.replace("    ", "\t").replace("* 2", "* 3").encode()),
-        (f"\f\n{CALC}".encode(), f"\f\n{CALC}".replace("* 2", "* 3").encode()),
-    ],
-    ids=["CRLF", "no end of line", "byte order mark", "latin-1", "tabs", "form feed"],
-)
-async def test_the_form_of_a_file_is_kept(project: Path, server: ModelServer, before: bytes, after: bytes) -> None:
-    (project / "calc.py").write_bytes(before)
-    async with opened(project, server, *[block(MENDED)] * 4) as session:
-        await session.prompt("Make triple in calc.py multiply by 3")
-    assert (project / "calc.py").read_bytes() == after
-
-
-@pytest.mark.parametrize("name", ["my calc.py", "calc:12:x.py", "-calc.py", "[calc].py", "(calc).py", "ca\nlc.py"])
-async def test_files_with_strange_names_are_read(project: Path, server: ModelServer, name: str) -> None:
-    (project / name).write_text(CALC)
-    async with opened(project, server, "It doubles.") as session:
-        ended = await session.prompt("What does the function double do?")
-        assert ended.reason == "end_turn"
-    assert ("def double(number):" in asked(server)) == ("\n" not in name)
 
 
 async def test_the_tests_of_strange_names_are_run_as_files(project: Path, server: ModelServer) -> None:

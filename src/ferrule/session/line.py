@@ -52,7 +52,7 @@ def line_to(connection: Connection, config: Config, state: State, *, lead: Lead,
     fitting = Compacting(
         CacheGuard(ask, extra_cost=known.extra_cost),
         notes=ask,
-        window=window,
+        window=0 if mode == "guided" else window,  # a model that is led is never shown the conversation
         reserve=min(connection.answer or ROOM_FOR_AN_ANSWER, window // 4),
         threshold=config.context.compaction_threshold,
         state=state,

@@ -22,16 +22,16 @@ def lines_of(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def blocks_of(path: str, text: str) -> list[Block]:
-    """The blocks of a file, in order; together they are all of it."""
+def blocks_of(path: str, text: str, *, longest: int = _LONGEST) -> list[Block]:
+    """The blocks of a file, in order; together they are all of it. A class that is longer is cut into its methods."""
     total = len(lines_of(text))
     if not total:
         return []
-    starts = _of_python(text) if path.endswith(".py") else None
+    starts = _of_python(text, longest) if path.endswith(".py") else None
     return _between(starts if starts is not None else _of_text(text), total)
 
 
-def _of_python(text: str) -> list[tuple[int, str]] | None:
+def _of_python(text: str, longest: int) -> list[tuple[int, str]] | None:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -40,7 +40,7 @@ def _of_python(text: str) -> list[tuple[int, str]] | None:
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             starts.append((_first(node), node.name))
-            if isinstance(node, ast.ClassDef) and (node.end_lineno or 0) - node.lineno > _LONGEST:
+            if isinstance(node, ast.ClassDef) and (node.end_lineno or 0) - node.lineno > longest:
                 functions = [one for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
                 starts += [(_first(one), f"{node.name}.{one.name}") for one in functions]
         elif starts[-1][1]:

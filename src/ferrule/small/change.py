@@ -45,16 +45,18 @@ class _Attempt(Value, frozen=True, kw_only=True):
     """How freely the model picks its words."""
     is_begun: bool = False
     """Whether its answer is begun for it."""
+    is_narrow: bool = False
+    """Whether it sees no more than a function or two."""
     is_anew: bool = False
     """Whether it starts from what there was, not from what it wrote last."""
 
 
 _ATTEMPTS = (
-    _Attempt(warmth=0.0, is_begun=True),
-    _Attempt(warmth=0.2),
-    _Attempt(warmth=0.7, is_anew=True),
-    _Attempt(warmth=0.8, is_begun=True, is_anew=True),
-    _Attempt(warmth=0.9, is_anew=True),
+    _Attempt(warmth=0.0, is_begun=True, is_narrow=True),
+    _Attempt(warmth=0.3, is_begun=True),
+    _Attempt(warmth=0.6, is_narrow=True, is_anew=True),
+    _Attempt(warmth=0.8, is_begun=True, is_narrow=True, is_anew=True),
+    _Attempt(warmth=0.8, is_anew=True),
 )
 
 
@@ -102,7 +104,15 @@ def _write(
         if original is None:
             task = new_file(work, path, shown, failures, problem=told)
         else:
-            task = rewriting(work, path, base or "", failures, problem=told, aloud=not attempt.is_begun)
+            task = rewriting(
+                work,
+                path,
+                base or "",
+                failures,
+                problem=told,
+                aloud=not attempt.is_begun,
+                narrow=attempt.is_narrow,
+            )
         answer = yield from hear(
             Say(
                 system=CHANGE,

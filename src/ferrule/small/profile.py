@@ -57,7 +57,7 @@ class Profile(Value, frozen=True, kw_only=True, omit_defaults=False):
     candidates: int = 3
     """How many files are shown where it is not said which one is to change."""
     candidate_tokens: int = 900
-    focus_tokens: int = 200
+    focus_tokens: int = 80
     """Up to which length a file is shown and written whole; of a longer one just the functions that matter."""
     whole_file_tokens: int = 1200
     """The same for files that have no functions."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ferrule.small.blocks import Block
+from ferrule.small.blocks import Block, lines_of
 
 ANSWER = """\
 You are Ferrule, a programmer's assistant. You see parts of a project's files and a question about the project. \
@@ -60,9 +60,9 @@ LANGUAGES: Mapping[str, str] = {
 }  # fmt: skip
 
 
-def shown_file(path: str, text: str, blocks: Sequence[Block] | None = None) -> str:
-    """A file, or some blocks of it, under its path."""
-    body = text if blocks is None else _excerpt(text.splitlines(), blocks)
+def shown_file(path: str, text: str, blocks: Sequence[Block] | None = None, *, with_gaps: bool = True) -> str:
+    """A file, or some blocks of it, under its path; `with_gaps` marks what is left out between them."""
+    body = text if blocks is None else _excerpt(lines_of(text), blocks, gap="..." if with_gaps else "")
     fence = "````" if "```" in body else "```"
     return f"{path}\n{fence}{language_of(path)}\n{body.rstrip()}\n{fence}"
 
@@ -73,17 +73,17 @@ def language_of(path: str) -> str:
     return LANGUAGES.get(suffix, suffix)
 
 
-def _excerpt(lines: list[str], blocks: Iterable[Block]) -> str:
+def _excerpt(lines: list[str], blocks: Iterable[Block], *, gap: str) -> str:
     parts: list[str] = []
     end = 0
     for block in sorted(blocks, key=lambda one: one.first):
         if block.first > end + 1:
-            parts.append("...")
+            parts.append(gap)
         parts += lines[block.first - 1 : block.last]
         end = block.last
     if end < len(lines):
-        parts.append("...")
-    return "\n".join(parts)
+        parts.append(gap)
+    return "\n".join(parts).strip("\n")
 
 
 def listing(paths: Sequence[str], most: int = 30) -> str:

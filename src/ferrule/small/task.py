@@ -32,6 +32,7 @@ _LONGEST_REQUEST = 6_000
 """Characters; what is longer holds somebody's output."""
 _MOST_SAID, _MOST_NEW = 300, 1_200
 _SHORT = 3
+_SMALL_CLASS = 8
 _NEARLY = 0.4
 """What a block must have of the best one's weight to be shown beside it."""
 _FRAME = re.compile(r"\bin (\w+)$|\b(\w+)\(", re.MULTILINE)
@@ -73,14 +74,22 @@ def new_file(work: Work, path: str, shown: Sequence[str], failures: Sequence[Fai
 
 
 def rewriting(
-    work: Work, path: str, text: str, failures: Sequence[Failure], *, problem: str = "", aloud: bool = False
+    work: Work,
+    path: str,
+    text: str,
+    failures: Sequence[Failure],
+    *,
+    problem: str = "",
+    aloud: bool = False,
+    narrow: bool = True,
 ) -> Task:
     """The task to write a file anew, or the part of it that matters.
 
-    `problem` is what is wrong with the text, where it is the last attempt; `aloud` asks for thoughts first.
+    `problem` is what is wrong with the text, where it is the last attempt; `aloud` asks for thoughts first; `narrow`
+    shows no more than a function or two.
     """
-    blocks = _focus(work, path, text, failures)
-    shown = shown_file(path, text, blocks).partition("\n")[2]
+    blocks = _focus(work, path, text, failures, narrow=narrow)
+    shown = shown_file(path, text, blocks, with_gaps=not narrow).partition("\n")[2]
     parts = [cut(work.wish.text, _LONGEST_REQUEST)]
     parts += [problem] if problem else _told_failures(work, failures)
     parts.append((PART if blocks else REWRITE).format(path=path, shown=shown, how=THINK if aloud else HOW))
@@ -93,19 +102,22 @@ def known_names(work: Work) -> set[str]:
     return {block.name.rpartition(".")[2] for path, text in work.texts.items() for block in blocks_of(path, text)}
 
 
-def _focus(work: Work, path: str, text: str, failures: Sequence[Failure]) -> list[Block] | None:
-    """The blocks of a file that matter for a change; nothing where all of it can be shown."""
-    room = work.profile.focus_tokens if path.endswith(".py") else work.profile.whole_file_tokens
+def _focus(work: Work, path: str, text: str, failures: Sequence[Failure], *, narrow: bool) -> list[Block] | None:
+    """The blocks of a file that matter for a change; nothing where all of it is to be shown."""
+    room = work.profile.focus_tokens if narrow else work.profile.candidate_tokens
+    room = room if path.endswith(".py") else work.profile.whole_file_tokens
     if tokens(text) <= room:
         return None
     lines = lines_of(text)
-    blocks = blocks_of(path, text)
+    blocks = blocks_of(path, text, longest=_SMALL_CLASS)
     bodies = {f"{one.first}": "\n".join(lines[one.first - 1 : one.last]) for one in blocks}
     weights = weigh(work.wish, bodies)
     asked = {part for name in work.wish.symbols for part in name.split(".")} | work.wish.spoken
     blamed = {one for _, output in failures for found in _FRAME.findall(output) for one in found if one}
     scores = {one.first: _weight(one, weights[f"{one.first}"], asked, blamed) for one in blocks}
     best = max(scores.values())
+    if not best and tokens(text) <= work.profile.candidate_tokens:
+        return None
     for one in [one for one in blocks if not one.name and scores[one.first] == best]:
         calls = [other for other in blocks if other.name and f"{other.name}(" in bodies[f"{one.first}"]]
         for other in calls:  # what is only put together here is done there
@@ -123,7 +135,7 @@ def _focus(work: Work, path: str, text: str, failures: Sequence[Failure]) -> lis
 def _weight(block: Block, weight: float, asked: set[str], blamed: set[str]) -> float:
     name = block.name.rpartition(".")[2]
     is_named = name in asked and (len(name) > _SHORT or "_" in name)
-    return weight + 6 * is_named + 3 * (name in blamed)
+    return weight * (1 if name else 0.5) + 6 * is_named + 3 * (name in blamed)
 
 
 def _told_failures(work: Work, failures: Sequence[Failure]) -> list[str]:

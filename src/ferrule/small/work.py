@@ -16,6 +16,8 @@ _LONGEST_REQUEST, _LONGEST_ANSWER = 3_000, 400
 _MOST_PAGES = 4
 """How often a long file is read on."""
 _MOST_NAMES = 4
+_BEFORE = 3
+"""Lines that are shown before the one that is meant."""
 _LIKELY = 6
 """A file that scores a sixth of the best one may still be meant."""
 
@@ -121,10 +123,27 @@ class Work:
         chosen: dict[str, list[Block]] = {}
         for key in sorted(pieces, key=lambda key: -weights[key]):
             path, block = pieces[key]
-            if (cost := tokens(key)) <= room:
+            cost = tokens(key)
+            if not chosen and cost > room:
+                block, part = self._part(path, block, room)
+                cost = tokens(part)
+            if cost <= room:
                 room -= cost
                 chosen.setdefault(path, []).append(block)
         return [shown_file(path, self.texts[path], chosen[path]) for path in paths if path in chosen]
+
+    def _part(self, path: str, block: Block, room: int) -> tuple[Block, str]:
+        """The lines of a block that is too long, from shortly before the first that has to do with the request."""
+        lines = lines_of(self.texts[path])[block.first - 1 : block.last]
+        looked_for = [term.lower() for term in terms(self.wish)]
+        hit = next((at for at, line in enumerate(lines) if any(one in line.lower() for one in looked_for)), 0)
+        start, kept = max(0, hit - _BEFORE), list[str]()
+        for line in lines[start:]:
+            if tokens("\n".join([*kept, line])) > room:
+                break
+            kept.append(line)
+        first = block.first + start
+        return Block(first=first, last=first + max(len(kept), 1) - 1, name=block.name), "\n".join(kept)
 
     @property
     def told(self) -> list[tuple[Any, str]]:

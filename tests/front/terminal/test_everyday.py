@@ -30,7 +30,7 @@ def status(terminal: Terminal) -> str:
 def test_a_command_is_sent_without_the_words_that_are_only_offered(place: Place) -> None:
     with place.start(place.script("Yes.")) as terminal:
         terminal.wait(READY)
-        terminal.send("/provider l" + TAB)
+        terminal.send("/provider li" + TAB)
         terminal.until(lambda: box(terminal) == "❯ /provider list")
         terminal.send("\x15/perm")
         terminal.wait("show the rules")

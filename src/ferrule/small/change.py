@@ -16,6 +16,7 @@ from ferrule.small.names import defines, signatures, with_imports
 from ferrule.small.place import call_for
 from ferrule.small.prompts import CHANGE, NAME
 from ferrule.small.rank import is_test, named
+from ferrule.small.rename import renamed, renaming
 from ferrule.small.reply import read_reply
 from ferrule.small.task import Failure, Task, known_names, new_file, rewriting
 from ferrule.small.wish import understand
@@ -70,6 +71,8 @@ def change(work: Work) -> Errand:
     if not files:
         unseen = [path for path in named(work.wish, work.paths) if path not in work.texts]
         return Done(f"Nothing was changed. {_UNSEEN.format(path=unseen[0])}" if unseen else "Which file is to change?")
+    if (names := renaming(work.wish.text)) and (yield from _rename(work, *names)):
+        return Done(_summary(work, checks, "\n\n".join((yield from _run(checks)))))
     original = dict(work.texts)
     together, problem = _how_many_together(work, files), ""
     for at, path in enumerate(files):
@@ -165,6 +168,26 @@ def _must_define(work: Work, path: str, text: str) -> None:
     wanted = signatures(work.wish.text, known_names(work))
     if missing := [name for name in wanted if not defines(text, name)]:
         raise UnusableError(f"{path} must define {' and '.join(missing)}.")
+
+
+def _rename(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
+    """Change a name in all the Python files that have it; gives whether that could be done."""
+    found = yield from use(("grep", {"pattern": rf"\b{old}\b", "type": "py", "head_limit": 0}))
+    paths = [path for path in found[0].text.splitlines() if path.endswith(".py")]
+    yield from work.look_at(paths)
+    yield from work.read(paths)
+    texts = {path: renamed(work.texts[path], old, new) for path in paths if path in work.texts}
+    changed = {path: text for path, text in texts.items() if text is not None and text != work.texts[path]}
+    if not changed or None in texts.values() or len(texts) < len(paths):
+        return False
+    results = yield from use(*(call_for(path, work.texts[path], text) for path, text in changed.items()))
+    for (path, text), result in zip(changed.items(), results, strict=True):
+        if result.is_error:
+            work.refused = result.text
+        else:
+            work.texts[path] = text
+            work.changed.append(path)
+    return True
 
 
 def _put_back(work: Work, path: str, before: dict[str, str]) -> Generator[Move, Any, None]:

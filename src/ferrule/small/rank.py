@@ -85,6 +85,8 @@ def ranked(wish: Wish, paths: Sequence[str], found: Sequence[Hit]) -> list[tuple
             scores[path] += _rarity(total, spread[term]) * (1 + math.log(number)) * (2 if term in wish.symbols else 1)
         inside = set(stems(path.rpartition(".")[0] or path))
         scores[path] += sum(_rarity(total, 1) * 1.5 for term in looked_for if _is_in(term.lower(), inside))
+        if path.rpartition("/")[2].partition(".")[0].lower() in wish.spoken:  # "the report", "in the router"
+            scores[path] += _rarity(total, 1) * 2
         if is_test(path) and "test" not in wish.text.lower():
             scores[path] *= 0.5
         if is_prose(path):

@@ -1,0 +1,37 @@
+"""A name in code becomes another, everywhere: what can be done exactly is not left to a small model."""
+
+import io
+import re
+import tokenize
+
+_RENAME = re.compile(
+    r"\brename\s+(?:the\s+)?(?:\w+\s+)?[`'\"]?(?P<old>[A-Za-z_]\w*)(?:\(\))?[`'\"]?\s+"
+    r"(?:(?:of|in|from)\s+[\w./`'\"]+\s+)?(?:to|into|as)\s+[`'\"]?(?P<new>[A-Za-z_]\w*)(?![\w.]*\.\w)",
+    re.IGNORECASE,
+)
+
+
+def renaming(text: str) -> tuple[str, str] | None:
+    """The name that a request wants to be another, and the other."""
+    match = _RENAME.search(text)
+    return (match["old"], match["new"]) if match and match["old"] != match["new"] else None
+
+
+def renamed(text: str, old: str, new: str) -> str | None:
+    """A Python file with a name changed wherever it stands as a name; nothing where the new one is taken already.
+
+    Comments and texts stay as they are.
+    """
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    except (tokenize.TokenError, SyntaxError):
+        return None
+    names = [token for token in tokens if token.type == tokenize.NAME]
+    if any(token.string == new for token in names):
+        return None
+    lines = text.splitlines(keepends=True)
+    for token in reversed([token for token in names if token.string == old]):
+        row, column = token.start
+        line = lines[row - 1]
+        lines[row - 1] = line[:column] + new + line[column + len(old) :]
+    return "".join(lines)

@@ -1,0 +1,31 @@
+"""Names that become others."""
+
+import pytest
+
+from ferrule.small.rename import renamed, renaming
+
+
+@pytest.mark.parametrize(
+    ("request_", "names"),
+    [
+        ("Rename the field mail of Member to email, everywhere it is used.", ("mail", "email")),
+        ("Please rename the function `calc` to `compute_total`.", ("calc", "compute_total")),
+        ("rename calc() to compute in shop.py", ("calc", "compute")),
+        ("Rename foo.py to bar.py", None),
+        ("Rename the module foo to bar.py", None),
+        ("Name the file and the function.", None),
+    ],
+)
+def test_what_is_to_be_renamed(request_: str, names: tuple[str, str] | None) -> None:
+    assert renaming(request_) == names
+
+
+def test_names_change_and_nothing_else() -> None:
+    before = 'class M:\n    mail: str  # the mail\n\n\ndef f(m, email_of):\n    print("mail", m.mail, m.mailbox)\n'
+    after = 'class M:\n    email: str  # the mail\n\n\ndef f(m, email_of):\n    print("mail", m.email, m.mailbox)\n'
+    assert renamed(before, "mail", "email") == after
+
+
+def test_a_name_that_is_taken_or_a_file_that_is_no_python_is_left_to_the_model() -> None:
+    assert renamed("mail = email = 1\n", "mail", "email") is None
+    assert renamed("def f(:\n  '''", "mail", "email") is None

@@ -1,12 +1,13 @@
 """Examples in a request, as a check that can be run."""
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from ferrule.small.examples import example_check, examples
+from ferrule.small.examples import example_check, examples, smoke_check
 
 
 @pytest.mark.parametrize(
@@ -50,3 +51,12 @@ def test_without_a_home_there_is_no_check() -> None:
     assert example_check("half(4) should be 2", {}) is None
     assert example_check("half(4) should be 2", {"half": "my file.py"}) is None
     assert example_check("half(4) should be 2", {"half": "a'; import os; '.py"}) is None
+
+
+def test_what_a_new_function_is_said_to_take_must_not_break_it() -> None:
+    check = smoke_check('f(text) returns the minutes in texts like "1h30m", "2h" or "45m".', "a/b.py", "f(text)")
+    assert check is not None
+    assert shlex.split(check.command)[-1] == "from a.b import f; f('1h30m'); f('2h'); f('45m')"
+    dates = 'total(entries) adds up entries with a date such as "2024-02-09".'
+    assert smoke_check(dates, "b.py", "total(entries)") is None
+    assert smoke_check('f(a, b) takes texts like "x".', "b.py", "f(a, b)") is None

@@ -9,7 +9,7 @@ import msgspec
 from ferrule.core.messages import Value
 from ferrule.small.blocks import blocks_of
 from ferrule.small.checks import Check, check_for, frames, imported
-from ferrule.small.examples import example_check
+from ferrule.small.examples import example_check, smoke_check
 from ferrule.small.merge import UnusableError, merged
 from ferrule.small.moves import Answer, Done, Errand, Move, Say, hear, say, use
 from ferrule.small.names import defines, signatures, with_imports
@@ -121,7 +121,7 @@ def _write(
                 system=CHANGE,
                 turns=(*work.told, ("user", task.text)),
                 warmth=attempt.warmth,
-                begun=task.begun if attempt.is_begun else "",
+                begun=task.begun if attempt.is_begun and original is not None else "",
                 one_file=True,
                 most=task.most,
                 shown="thinking",
@@ -264,7 +264,11 @@ def _find_checks(work: Work, candidates: Sequence[str]) -> Generator[Move, Any, 
     homes = {block.name: path for path, text in work.texts.items() for block in blocks_of(path, text) if block.name}
     for path in _new_files(work):
         homes |= {symbol: path for symbol in work.wish.symbols if symbol not in homes}
-    return [one for one in (example_check(work.wish.text, homes), check) if one]
+    smoke = None
+    if new := [path for path in _new_files(work) if path.endswith(".py")]:
+        for signature in list(signatures(work.wish.text, known_names(work)).values())[:1]:
+            smoke = smoke_check(work.wish.text, new[0], signature)
+    return [one for one in (example_check(work.wish.text, homes), smoke, check) if one]
 
 
 def _first_run(checks: Sequence[Check]) -> Generator[Move, Any, tuple[list[tuple[Check, str]], list[Check]]]:

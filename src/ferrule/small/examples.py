@@ -21,6 +21,8 @@ _SHOULD = re.compile(
 )
 _WRONG_ONLY = re.compile(r"\s*(?:gives|says|returns|is|yields)\s+[^,;.]{1,40}[,;]?\s+(?:but|although|though)\b")
 _MOST = 6
+_QUOTED = re.compile(r"\"([^\"\n]{1,60})\"|'([^'\n]{1,60})'")
+_SUCH_AS = r" (?:like|such as) (?:[\"'][^\"'\n]{1,60}[\"'](?:, | or | and |, or |, and )?)+"
 
 
 def examples(text: str) -> list[tuple[str, str]]:
@@ -57,6 +59,20 @@ def example_check(text: str, homes: Mapping[str, str]) -> Check | None:
         imports = ["import sys", "sys.path.insert(0, 'src')", *imports]
     script = "; ".join([*dict.fromkeys(imports), *prints])
     return Check(command=f"python3 -B -c {shlex.quote(script)}", expects=tuple(known))
+
+
+def smoke_check(text: str, path: str, signature: str) -> Check | None:
+    """A check that a new function takes what the request names as its input: texts like "1h30m", "2h" or "45m"."""
+    name, _, parameter = signature.removesuffix(")").partition("(")
+    if not parameter.isidentifier() or not re.fullmatch(r"(?:\w+/)*\w+\.py", path):
+        return None
+    match = re.search(rf"\b{parameter}s?{_SUCH_AS}", text, re.IGNORECASE)
+    if not match:
+        return None
+    inputs = [one[0] or one[1] for one in _QUOTED.findall(match[0])][:_MOST]
+    module = path.removesuffix(".py").replace("/", ".").removeprefix("src.")
+    script = "; ".join([f"from {module} import {name}", *(f"{name}({one!r})" for one in inputs)])
+    return Check(command=f"python3 -B -c {shlex.quote(script)}")
 
 
 def _balanced(text: str, start: int, opening: int) -> str | None:

@@ -62,15 +62,17 @@ def new_file(work: Work, path: str, shown: Sequence[str], failures: Sequence[Fai
     parts += work.excerpts(near, work.profile.candidate_tokens, only_named=True)
     parts += _told_failures(work, failures)
     parts.append(cut(work.wish.text, _LONGEST_REQUEST))
-    if path.endswith(".py") and (stubs := signatures(work.wish.text, known_names(work))):
-        body = "\n\n".join(f"def {one}:\n    ..." for one in stubs.values())
+    begun = BEGUN_NEW.format(path=path, language=language_of(path))
+    stubs = list(signatures(work.wish.text, known_names(work)).values()) if path.endswith(".py") else []
+    if stubs:
+        body = "\n\n".join(f"def {one}:\n    ..." for one in stubs)
         parts.append(f"{STUB}\n\n{shown_file(path, body)}")
     if problem and path in work.texts:
         parts += [f"{ATTEMPT}\n\n{shown_file(path, work.texts[path])}"]
     if problem:
         parts.append(problem)
     text = "\n\n".join([*parts, NEW.format(path=path)])
-    return Task(path=path, text=text, begun=BEGUN_NEW.format(path=path, language=language_of(path)), most=_MOST_NEW)
+    return Task(path=path, text=text, begun=begun, most=_MOST_NEW)
 
 
 def rewriting(

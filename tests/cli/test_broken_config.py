@@ -1,9 +1,17 @@
 """A configuration that is wrong: what is said names the file, the place and the way out, and nothing is touched."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.cli.broken import BROKEN, TURNS
 from tests.cli.conftest import CommandLine
+
+
+def _state(file: Path) -> tuple[int, int, int, bytes]:
+    """A file as it is; when it was last read is no part of that."""
+    found = file.lstat()
+    return found.st_ino, found.st_mode, found.st_mtime_ns, file.read_bytes() if file.is_file() else b""
 
 
 @pytest.mark.parametrize("kind", BROKEN)
@@ -12,10 +20,10 @@ def test_the_right_words_and_nothing_lost(ferrule: CommandLine, kind: str) -> No
     file = ferrule.home / "config" / "ferrule" / "config.json"
     file.parent.mkdir(parents=True)
     make(file)
-    before = file.lstat(), file.read_bytes() if file.is_file() else b""
+    before = _state(file)
     ended = ferrule(*ferrule.script("Hello."), "-p", "hi")
     assert (ended.code, ended.out, ended.err) == (2, "", f"ferrule: {file}{words}\n")
-    assert (file.lstat(), file.read_bytes() if file.is_file() else b"") == before
+    assert _state(file) == before
     assert list(file.parent.iterdir()) == [file]
 
 

@@ -91,7 +91,7 @@ async def test_no_end_before_the_tests_pass(place: Place) -> None:
     (place.project / "test_it.py").write_text(
         "import unittest\n\n\nclass T(unittest.TestCase):\n    def test(self):\n        self.assertEqual(1, 2)\n"
     )
-    mend = ferrule.calling("edit", file_path="test_it.py", old_string="1, 2", new_string="2, 2")
+    mend = ferrule.calling("edit", file_path="test_it.py", old_string="1, 2", new_string="22, 22")
     async with place.session("Done.", mend, "Now it is.", mode="auto-edit") as watched:
         assert (await watched.session.prompt("go")).reason == "end_turn"
         assert "AssertionError: 1 != 2" in watched.said[2]

@@ -26,6 +26,10 @@ def test_names_change_and_nothing_else() -> None:
     assert renamed(before, "mail", "email") == after
 
 
+def test_what_is_computed_in_a_text_changes_too() -> None:
+    assert renamed('print(f"mail: {m.mail}", "{mail}")\n', "mail", "email") == 'print(f"mail: {m.email}", "{mail}")\n'
+
+
 def test_a_name_that_is_taken_or_a_file_that_is_no_python_is_left_to_the_model() -> None:
     assert renamed("mail = email = 1\n", "mail", "email") is None
     assert renamed("def f(:\n  '''", "mail", "email") is None

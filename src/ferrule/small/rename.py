@@ -9,6 +9,9 @@ _RENAME = re.compile(
     r"(?:(?:of|in|from)\s+[\w./`'\"]+\s+)?(?:to|into|as)\s+[`'\"]?(?P<new>[A-Za-z_]\w*)(?![\w.]*\.\w)",
     re.IGNORECASE,
 )
+_FORMATTED = re.compile(r"[rR]?[fF][rR]?[\"']")
+_BRACES = re.compile(r"\{[^{}]+\}")
+"""What is computed inside a text; up to Python 3.11 a formatted text is one token."""
 
 
 def renaming(text: str) -> tuple[str, str] | None:
@@ -20,7 +23,7 @@ def renaming(text: str) -> tuple[str, str] | None:
 def renamed(text: str, old: str, new: str) -> str | None:
     """A Python file with a name changed wherever it stands as a name; nothing where the new one is taken already.
 
-    Comments and texts stay as they are.
+    Comments and texts stay as they are, but for what is computed in them.
     """
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
@@ -30,8 +33,16 @@ def renamed(text: str, old: str, new: str) -> str | None:
     if any(token.string == new for token in names):
         return None
     lines = text.splitlines(keepends=True)
-    for token in reversed([token for token in names if token.string == old]):
+    for token in reversed(tokens):
+        if token.start[0] != token.end[0]:
+            continue
+        if token.type == tokenize.NAME and token.string == old:
+            changed = new
+        elif token.type == tokenize.STRING and _FORMATTED.match(token.string):
+            changed = _BRACES.sub(lambda one: re.sub(rf"\b{old}\b", new, one[0]), token.string)
+        else:
+            continue
         row, column = token.start
         line = lines[row - 1]
-        lines[row - 1] = line[:column] + new + line[column + len(old) :]
+        lines[row - 1] = line[:column] + changed + line[token.end[1] :]
     return "".join(lines)

@@ -51,8 +51,8 @@ def test_only_these_keys_are_taken_from_a_project() -> None:
     "host",
     [
         "*",
-        "pypi.org",
-        "*.npmjs.org",
+        "host.org",
+        "*.nodes.org",
         "localhost:8080",
         "a.b:*",
         "10.0.0.7",

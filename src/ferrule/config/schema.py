@@ -60,7 +60,7 @@ Host = Annotated[
     Meta(
         max_length=255,
         pattern=rf"^(\*|((\*\.)?({_LABEL}\.)*{_LABEL}|\[{_ADDRESS_6}\])(:(\*|[0-9]{{1,5}}))?|{_ADDRESS_6})$(?!\n)",
-        extra={"words": "a host such as pypi.org, *.example.org or localhost:8080, or * for all"},
+        extra={"words": "a host such as host.org, *.example.org or localhost:8080, or * for all"},
     ),
 ]
 Prefix = Annotated[
@@ -250,7 +250,7 @@ class Safety(Section, frozen=True, kw_only=True):
     ] = "auto"
     network: Annotated[
         tuple[Host, ...],
-        key("Hosts that confined commands may reach: pypi.org, *.example.org, localhost:8080; * is all."),
+        key("Hosts that confined commands may reach: host.org, *.example.org, localhost:8080; * is all."),
     ] = ()
     ask_timeout_seconds: Annotated[
         float, key("Seconds after which a question without an answer is a no; 0 waits for ever.", ge=0, le=1e9)

@@ -38,8 +38,8 @@ def test_files(words: str) -> None:
 @pytest.mark.parametrize("words", NETWORK)
 def test_network(words: str) -> None:
     assert blame(words, 6, Leave()) == "(likely because the command is confined: it has no network)"
-    hosts = Leave(hosts=("pypi.org", "*.npmjs.org"))
-    told = "(likely because the command is confined: it has no network but pypi.org, *.npmjs.org)"
+    hosts = Leave(hosts=("host.org", "*.nodes.org"))
+    told = "(likely because the command is confined: it has no network but host.org, *.nodes.org)"
     assert blame(words, 6, hosts) == told
     assert blame(words, 6, Leave(network=True)) is None
 

@@ -31,16 +31,16 @@ async def ask(door: int, request: bytes) -> bytes:
 
 
 async def test_a_request_for_a_listed_host() -> None:
-    async with serving(web) as port, brokering() as broker, door(broker, f"pypi.org:{port}") as (line, entry):
-        head = f"POST http://pypi.org:{port}/x HTTP/1.1\r\nHost: pypi.org\r\nContent-Length: 5\r\n\r\nhello"
+    async with serving(web) as port, brokering() as broker, door(broker, f"host.org:{port}") as (line, entry):
+        head = f"POST http://host.org:{port}/x HTTP/1.1\r\nHost: host.org\r\nContent-Length: 5\r\n\r\nhello"
         answer = await ask(entry, head.encode())
-        seen = f"POST /x HTTP/1.1\r\nHost: pypi.org:{port}\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"
+        seen = f"POST /x HTTP/1.1\r\nHost: host.org:{port}\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"
         assert answer.decode() == f"HTTP/1.1 200 OK\r\nContent-Length: {len(seen)}\r\nConnection: close\r\n\r\n{seen}"
         assert line.refusals == ()
 
 
 async def test_a_request_for_another_host() -> None:
-    async with brokering() as broker, door(broker, "pypi.org") as (line, entry):
+    async with brokering() as broker, door(broker, "host.org") as (line, entry):
         words = "host evil.com is not among those that the user allows (safety.network)"
         whole = (
             f"HTTP/1.1 403 {words}\r\nContent-Type: text/plain\r\nContent-Length: {len(words) + 1}\r\n"
@@ -69,8 +69,8 @@ async def test_refusals_are_noted_once_and_not_without_end() -> None:
 
 
 async def test_bytes_go_both_ways_and_so_does_the_end() -> None:
-    async with serving(echo) as port, brokering() as broker, door(broker, "pypi.org:*") as (_, entry):
-        reader, writer = await tunnel(entry, "pypi.org", port)
+    async with serving(echo) as port, brokering() as broker, door(broker, "host.org:*") as (_, entry):
+        reader, writer = await tunnel(entry, "host.org", port)
         for _ in range(3):
             writer.write(b"hello")
             assert await reader.readexactly(5) == b"hello"
@@ -96,14 +96,14 @@ async def test_a_server_may_go_on_after_its_client_has_said_all_and_the_other_wa
         serving(ends_first) as one,
         serving(ends_last) as other,
         brokering() as broker,
-        door(broker, "pypi.org:*") as (_, entry),
+        door(broker, "host.org:*") as (_, entry),
     ):
-        reader, writer = await tunnel(entry, "pypi.org", one)
+        reader, writer = await tunnel(entry, "host.org", one)
         assert await reader.read() == b"done"
         writer.write(b"late")
         writer.close()
         await until(lambda: heard == [b"late"])
-        reader, writer = await tunnel(entry, "pypi.org", other)
+        reader, writer = await tunnel(entry, "host.org", other)
         writer.write(b"hello")
         writer.write_eof()
         assert await reader.read() == b"HELLO"
@@ -119,8 +119,8 @@ async def test_what_is_cut_on_one_side_is_cut_on_the_other() -> None:
         own.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         writer.transport.abort()
 
-    async with serving(cut) as port, brokering() as broker, door(broker, "pypi.org:*") as (_, entry):
-        reader, writer = await tunnel(entry, "pypi.org", port)
+    async with serving(cut) as port, brokering() as broker, door(broker, "host.org:*") as (_, entry):
+        reader, writer = await tunnel(entry, "host.org", port)
         with pytest.raises(ConnectionResetError):
             await reader.read()
         writer.close()
@@ -138,11 +138,11 @@ async def test_a_slow_reader_holds_up_its_server() -> None:
             await writer.drain()
             sent += 65536
 
-    async with serving(pour) as port, brokering() as broker, door(broker, "pypi.org:*") as (_, entry):
+    async with serving(pour) as port, brokering() as broker, door(broker, "host.org:*") as (_, entry):
         with socket.create_connection(("127.0.0.1", entry)) as client:
             client.setblocking(False)
             loop = asyncio.get_running_loop()
-            await loop.sock_sendall(client, f"CONNECT pypi.org:{port} HTTP/1.1\r\n\r\n".encode())
+            await loop.sock_sendall(client, f"CONNECT host.org:{port} HTTP/1.1\r\n\r\n".encode())
             before = -1
             while sent > before or sent == 0:  # until it stands still
                 before = sent
@@ -168,11 +168,11 @@ async def test_fifty_at_once() -> None:
 
 
 async def test_those_beyond_the_bound_wait_for_their_turn() -> None:
-    async with serving(echo) as port, brokering() as broker, door(broker, "pypi.org:*") as (_, entry):
-        held = [await tunnel(entry, "pypi.org", port) for _ in range(MOST_OF_ONE)]
-        waiting = asyncio.create_task(tunnel(entry, "pypi.org", port))
-        async with door(broker, "pypi.org:*") as (_, other):  # another command has room
-            _, free = await tunnel(other, "pypi.org", port)
+    async with serving(echo) as port, brokering() as broker, door(broker, "host.org:*") as (_, entry):
+        held = [await tunnel(entry, "host.org", port) for _ in range(MOST_OF_ONE)]
+        waiting = asyncio.create_task(tunnel(entry, "host.org", port))
+        async with door(broker, "host.org:*") as (_, other):  # another command has room
+            _, free = await tunnel(other, "host.org", port)
             free.close()
         assert not waiting.done()
         held.pop()[1].close()
@@ -188,8 +188,8 @@ def test_all_commands_together_leave_descriptors_for_the_rest() -> None:
 async def test_the_end_of_the_sandbox_ends_its_connections() -> None:
     async with serving(echo) as port, brokering() as broker:
         before = descriptors()
-        async with door(broker, "pypi.org:*") as (line, entry):
-            reader, writer = await tunnel(entry, "pypi.org", port)
+        async with door(broker, "host.org:*") as (line, entry):
+            reader, writer = await tunnel(entry, "host.org", port)
         assert await reader.read() == b""
         writer.close()
         await until(lambda: line.is_closed and descriptors() == before)
@@ -200,8 +200,8 @@ async def test_the_end_of_the_sandbox_ends_its_connections() -> None:
 async def test_closing_leaves_nothing_behind() -> None:
     async with serving(echo) as port:
         before, tasks = descriptors(), len(asyncio.all_tasks())
-        async with brokering() as broker, door(broker, "pypi.org:*") as (_, entry):
-            held = [await tunnel(entry, "pypi.org", port) for _ in range(5)]
+        async with brokering() as broker, door(broker, "host.org:*") as (_, entry):
+            held = [await tunnel(entry, "host.org", port) for _ in range(5)]
             _, silent = await asyncio.open_connection("127.0.0.1", entry)
             broker.open(Hosts(()).allow)  # of which nobody made use
             await broker.close()
@@ -225,7 +225,7 @@ async def test_what_is_no_door_is_not_taken(tmp_path: Path) -> None:
             local.bind(os.fspath(tmp_path / "socket"))
             local.listen()
             for given in ([file], [unconnected], [datagrams], [local], []):
-                line = broker.open(Hosts(["pypi.org"]).allow)
+                line = broker.open(Hosts(["host.org"]).allow)
                 theirs, sync = (socket.socket(fileno=one) for one in line.give_away())
                 with theirs, sync:
                     socket.send_fds(theirs, [b"\0"], [one.fileno() for one in given])
@@ -235,24 +235,24 @@ async def test_what_is_no_door_is_not_taken(tmp_path: Path) -> None:
 
 async def test_a_line_hears_one_word_and_no_more() -> None:
     async with serving(echo) as port, brokering() as broker:
-        line = broker.open(Hosts(["pypi.org:*"]).allow)
+        line = broker.open(Hosts(["host.org:*"]).allow)
         theirs, sync = (socket.socket(fileno=one) for one in line.give_away())
         with theirs, sync, socket.create_server(("127.0.0.1", 0)) as listener:
             socket.send_fds(theirs, [b"\0"], [listener.fileno()])
-            _, writer = await tunnel(listener.getsockname()[1], "pypi.org", port)
+            _, writer = await tunnel(listener.getsockname()[1], "host.org", port)
             writer.close()
             sync.send(b"\0")
             await until(lambda: line.is_closed)
 
 
 async def test_hostile_bytes_end_one_connection_and_not_the_line() -> None:
-    async with serving(echo) as port, brokering() as broker, door(broker, "pypi.org:*") as (line, entry):
+    async with serving(echo) as port, brokering() as broker, door(broker, "host.org:*") as (line, entry):
         for start in (b"\x05", b"GET http://", b"CONNECT "):
             for _ in range(30):
                 _, writer = await asyncio.open_connection("127.0.0.1", entry)
                 writer.write(start + os.urandom(200))
                 writer.transport.abort()
-        reader, writer = await tunnel(entry, "pypi.org", port)
+        reader, writer = await tunnel(entry, "host.org", port)
         writer.write(b"alive")
         assert await reader.readexactly(5) == b"alive"
         writer.close()
@@ -291,8 +291,8 @@ async def test_a_hundred_megabytes() -> None:
             await asyncio.sleep(0)
             longest = max(longest, time.monotonic() - before)
 
-    async with serving(pour) as port, brokering(HERE) as broker, door(broker, "pypi.org:*") as (_, entry):
-        reader, writer = await tunnel(entry, "pypi.org", port)
+    async with serving(pour) as port, brokering(HERE) as broker, door(broker, "host.org:*") as (_, entry):
+        reader, writer = await tunnel(entry, "host.org", port)
         watching = asyncio.create_task(watch())
         began, received = time.monotonic(), 0
         while data := await reader.read(1_000_000):

@@ -41,21 +41,21 @@ async def ask_for_echo(connection: socket.socket) -> bytes:
 
 async def test_connects_to_a_listed_host() -> None:
     async with serving(echo) as port:
-        server = await dial("PyPI.org.", port, allowed=Hosts([f"pypi.org:{port}"]).allow, ways=HERE)
+        server = await dial("Host.org.", port, allowed=Hosts([f"host.org:{port}"]).allow, ways=HERE)
         assert await ask_for_echo(server) == b"hello"
 
 
 async def test_no_other_host_is_even_looked_up() -> None:
     ways = Ways(resolve=never)
-    assert await refusal_of("evil.com", 443, "pypi.org", ways=ways) == ("forbidden", f"host evil.com {NOT_LISTED}")
-    words = f"host pypi.org with port 22 {NOT_LISTED}"
-    assert await refusal_of("pypi.org", 22, "pypi.org", ways=ways) == ("forbidden", words)
+    assert await refusal_of("evil.com", 443, "host.org", ways=ways) == ("forbidden", f"host evil.com {NOT_LISTED}")
+    words = f"host host.org with port 22 {NOT_LISTED}"
+    assert await refusal_of("host.org", 22, "host.org", ways=ways) == ("forbidden", words)
     assert await refusal_of("127.0.0.1", 80, "*.0.1.org", ways=ways) == ("forbidden", f"host 127.0.0.1 {NOT_LISTED}")
 
 
-@pytest.mark.parametrize("host", ["", "a b", "a\0pypi.org", "2130706433", "pypi.org\r\nX: y", "é" * 300])
+@pytest.mark.parametrize("host", ["", "a b", "a\0host.org", "2130706433", "host.org\r\nX: y", "é" * 300])
 async def test_odd_names_are_shown_harmlessly(host: str) -> None:
-    kind, words = await refusal_of(host, 443, "pypi.org")
+    kind, words = await refusal_of(host, 443, "host.org")
     assert kind == "forbidden"
     assert words == f"{ascii(host)[:100]} is no plain host name, so it is not allowed"
     assert words.isprintable()
@@ -64,15 +64,15 @@ async def test_odd_names_are_shown_harmlessly(host: str) -> None:
 @pytest.mark.parametrize("address", ["127.0.0.1", "169.254.169.254", "10.0.0.7", "::1", "::ffff:127.0.0.1", "0.0.0.0"])
 async def test_a_name_never_leads_to_an_address_around_here(address: str) -> None:
     words = (
-        f"host pypi.org has the address {address}, which is not public;"
+        f"host host.org has the address {address}, which is not public;"
         " it is reached only if the user lists that address too (safety.network)"
     )
-    assert await refusal_of("pypi.org", 443, "pypi.org", ways=leads_to(address)) == ("forbidden", words)
+    assert await refusal_of("host.org", 443, "host.org", ways=leads_to(address)) == ("forbidden", words)
 
 
 @pytest.mark.parametrize("address", ["fe80::1%eth0", "127.1", "nonsense"])
 async def test_an_address_that_is_none_is_not_used(address: str) -> None:
-    kind, _ = await refusal_of("pypi.org", 443, "pypi.org", ways=leads_to(address))
+    kind, _ = await refusal_of("host.org", 443, "host.org", ways=leads_to(address))
     assert kind == "forbidden"
 
 
@@ -94,7 +94,7 @@ async def test_only_the_public_addresses_of_a_name_are_tried() -> None:
 
     async with serving(echo) as port:
         ways = Ways(resolve=leads_to("127.0.0.2", "127.0.0.1").resolve, is_public=is_public)
-        server = await dial("pypi.org", port, allowed=Hosts([f"pypi.org:{port}"]).allow, ways=ways)
+        server = await dial("host.org", port, allowed=Hosts([f"host.org:{port}"]).allow, ways=ways)
         assert server.getpeername() == ("127.0.0.1", port)
         assert await ask_for_echo(server) == b"hello"
     assert tried == ["127.0.0.2", "127.0.0.1"]
@@ -103,27 +103,27 @@ async def test_only_the_public_addresses_of_a_name_are_tried() -> None:
 async def test_the_next_address_is_tried_where_one_does_not_answer() -> None:
     async with serving(echo) as port:
         ways = Ways(resolve=leads_to("127.0.0.2", "127.0.0.1").resolve, is_public=lambda _: True)
-        server = await dial("pypi.org", port, allowed=Hosts([f"pypi.org:{port}"]).allow, ways=ways)
+        server = await dial("host.org", port, allowed=Hosts([f"host.org:{port}"]).allow, ways=ways)
         assert await ask_for_echo(server) == b"hello"
 
 
 async def test_an_unknown_name() -> None:
-    words = "host pypi.org could not be found: the name service knows no address of it"
-    assert await refusal_of("pypi.org", 443, "pypi.org", ways=leads_to()) == ("unreachable", words)
+    words = "host host.org could not be found: the name service knows no address of it"
+    assert await refusal_of("host.org", 443, "host.org", ways=leads_to()) == ("unreachable", words)
 
 
 async def test_a_host_that_does_not_listen() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
-        words = f"host pypi.org could not be reached on port {port}: Connection refused"
-        assert await refusal_of("pypi.org", port, "pypi.org:*") == ("unreachable", words)
+        words = f"host host.org could not be reached on port {port}: Connection refused"
+        assert await refusal_of("host.org", port, "host.org:*") == ("unreachable", words)
 
 
 async def test_nobody_waits_for_ever() -> None:
     ways = Ways(resolve=never, seconds=0.05)
-    words = "host pypi.org did not answer within 0.05 s"
-    assert await refusal_of("pypi.org", 443, "pypi.org", ways=ways) == ("slow", words)
+    words = "host host.org did not answer within 0.05 s"
+    assert await refusal_of("host.org", 443, "host.org", ways=ways) == ("slow", words)
 
 
 async def test_the_name_service_of_the_machine() -> None:

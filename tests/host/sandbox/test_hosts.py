@@ -10,10 +10,10 @@ from ferrule.core.errors import ConfigError
 from ferrule.host.sandbox.hosts import Hosts, Place, canonical, is_public, read
 
 NO_HOSTS = """
-    https://pypi.org pypi.org/simple user@host * *. *.* *.*.org *org a..b .org -a.org a-.org bücher.example 127.1
+    https://host.org host.org/simple user@host * *. *.* *.*.org *org a..b .org -a.org a-.org bücher.example 127.1
     2130706433 0x7f.0.0.1 0177.0.0.1 *.127.0.0.1 *.10.0.0.7 *.[::1] [10.0.0.7] [::1 ::1] fe80::1%eth0 a:b:c
 """
-ODD_HOSTS = ("", " ", "a b", "a\0b", "a\nb", "pypi.org\n", "a" * 64 + ".org", "a." * 127 + "org")
+ODD_HOSTS = ("", " ", "a b", "a\0b", "a\nb", "host.org\n", "a" * 64 + ".org", "a." * 127 + "org")
 NOT_PUBLIC = """
     0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 100.100.100.200 127.0.0.1 127.255.255.255 169.254.169.254 172.16.0.1
     172.31.255.255 192.0.0.192 192.168.1.1 198.18.0.1 198.19.255.255 224.0.0.1 239.1.1.1 240.0.0.1 255.255.255.255
@@ -30,9 +30,9 @@ PUBLIC = """
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("pypi.org", Place(host="pypi.org")),
-        ("PyPI.Org.", Place(host="pypi.org")),
-        ("*.npmjs.org", Place(host="npmjs.org", is_parent=True)),
+        ("host.org", Place(host="host.org")),
+        ("Host.Org.", Place(host="host.org")),
+        ("*.nodes.org", Place(host="nodes.org", is_parent=True)),
         ("example.org:8080", Place(host="example.org", ports=(8080,))),
         ("*.example.org:*", Place(host="example.org", is_parent=True, ports=())),
         ("localhost", Place(host="localhost")),
@@ -59,17 +59,17 @@ def test_refuses_what_is_no_port(text: str) -> None:
         read(text)
 
 
-LISTED = ("pypi.org", "*.npmjs.org", "git.example.org:22", "any.example.org:*", "10.0.0.7", "[fd00::7]:8080")
+LISTED = ("host.org", "*.nodes.org", "git.example.org:22", "any.example.org:*", "10.0.0.7", "[fd00::7]:8080")
 
 
 @pytest.mark.parametrize(
     ("host", "port"),
     [
-        ("pypi.org", 443),
-        ("pypi.org", 80),
-        ("PYPI.ORG.", 443),
-        ("registry.npmjs.org", 443),
-        ("a.b.npmjs.org", 443),
+        ("host.org", 443),
+        ("host.org", 80),
+        ("HOST.ORG.", 443),
+        ("registry.nodes.org", 443),
+        ("a.b.nodes.org", 443),
         ("git.example.org", 22),
         ("any.example.org", 9999),
         ("10.0.0.7", 80),
@@ -83,22 +83,22 @@ def test_allows_what_is_listed(host: str, port: int) -> None:
 @pytest.mark.parametrize(
     ("host", "port"),
     [
-        ("npmjs.org", 443),
-        ("evilnpmjs.org", 443),
-        ("npmjs.org.evil.com", 443),
-        ("evil.com/.npmjs.org", 443),
-        ("evil.com#.npmjs.org", 443),
-        ("evil.com\0.npmjs.org", 443),
-        ("evil.com@registry.npmjs.org", 443),
-        ("evil.com:443\\.npmjs.org", 443),
-        ("evil.com\r\n.npmjs.org", 443),
-        ("..npmjs.org", 443),
-        (".npmjs.org", 443),
-        ("*.npmjs.org", 443),
-        ("pypi.org..", 443),
-        ("pypi.org\n", 443),
-        ("www.pypi.org", 443),
-        ("pypi.org", 22),
+        ("nodes.org", 443),
+        ("evilnodes.org", 443),
+        ("nodes.org.evil.com", 443),
+        ("evil.com/.nodes.org", 443),
+        ("evil.com#.nodes.org", 443),
+        ("evil.com\0.nodes.org", 443),
+        ("evil.com@registry.nodes.org", 443),
+        ("evil.com:443\\.nodes.org", 443),
+        ("evil.com\r\n.nodes.org", 443),
+        ("..nodes.org", 443),
+        (".nodes.org", 443),
+        ("*.nodes.org", 443),
+        ("host.org..", 443),
+        ("host.org\n", 443),
+        ("www.host.org", 443),
+        ("host.org", 22),
         ("git.example.org", 443),
         ("ｐypi.org", 443),
         ("pypi。org", 443),
@@ -119,16 +119,16 @@ def test_refuses_what_is_not_listed(host: str, port: int) -> None:
 
 
 def test_an_empty_list_allows_nothing() -> None:
-    assert not Hosts(()).allow("pypi.org", 443)
+    assert not Hosts(()).allow("host.org", 443)
 
 
-@given(st.text(max_size=40), st.sampled_from(["", ".", "npmjs.org", ".npmjs.org", "@npmjs.org"]))
-@example("evil.com", ".npmjs.org")
+@given(st.text(max_size=40), st.sampled_from(["", ".", "nodes.org", ".nodes.org", "@nodes.org"]))
+@example("evil.com", ".nodes.org")
 def test_what_a_wildcard_allows_is_a_plain_name_below_its_parent(front: str, end: str) -> None:
     host = front + end
-    if Hosts(["*.npmjs.org"]).allow(host, 443):
+    if Hosts(["*.nodes.org"]).allow(host, 443):
         *labels, second, first = host.lower().removesuffix(".").split(".")
-        assert (second, first) == ("npmjs", "org")
+        assert (second, first) == ("nodes", "org")
         assert labels
         assert all(re.fullmatch("[a-z0-9_-]+", label) for label in labels)
 

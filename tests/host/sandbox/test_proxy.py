@@ -9,7 +9,7 @@ from ferrule.host.sandbox.proxy import Client, Wish, http_answer, read_http, soc
 from ferrule.host.sandbox.reach import Refusal
 
 
-@pytest.mark.parametrize("target", ["pypi.org:443", "PyPI.org:443", "[::1]:8080"])
+@pytest.mark.parametrize("target", ["host.org:443", "Host.org:443", "[::1]:8080"])
 def test_connect(target: str) -> None:
     host, _, port = target.rpartition(":")
     assert read_http(f"CONNECT {target} HTTP/1.1\r\nHost: evil.com".encode()) == Wish(
@@ -19,13 +19,13 @@ def test_connect(target: str) -> None:
 
 def test_an_absolute_address_is_asked_of_its_own_server() -> None:
     head = (
-        b"POST http://pypi.org/simple?a=b#c HTTP/1.1\r\nHost: evil.com\r\nConnection: keep-alive, X-Own, Content-Length"
+        b"POST http://host.org/simple?a=b#c HTTP/1.1\r\nHost: evil.com\r\nConnection: keep-alive, X-Own, Content-Length"
         b"\r\nX-Own: 1\r\nProxy-Authorization: Basic abc\r\nContent-Length: 3\r\nKeep-Alive: 5\r\nAccept: */*"
     )
     assert read_http(head) == Wish(
-        host="pypi.org",
+        host="host.org",
         port=80,
-        opening=b"POST /simple?a=b HTTP/1.1\r\nHost: pypi.org\r\nContent-Length: 3\r\nAccept: */*\r\n"
+        opening=b"POST /simple?a=b HTTP/1.1\r\nHost: host.org\r\nContent-Length: 3\r\nAccept: */*\r\n"
         b"Connection: close\r\n\r\n",
     )
 
@@ -55,24 +55,24 @@ def test_parts_of_an_address(target: str, host: str, port: int, path: str) -> No
     [
         b"",
         b"\x16\x03\x01\x02\x00\x01\x00",
-        b"GET / HTTP/1.1\r\nHost: pypi.org",
-        b"GET https://pypi.org/ HTTP/1.1",
-        b"GET ftp://pypi.org/ HTTP/1.1",
+        b"GET / HTTP/1.1\r\nHost: host.org",
+        b"GET https://host.org/ HTTP/1.1",
+        b"GET ftp://host.org/ HTTP/1.1",
         b"GET http:/// HTTP/1.1",
-        b"GET http://user:word@pypi.org/ HTTP/1.1",
-        b"GET http://pypi.org\\@evil.com/ HTTP/1.1",
-        b"GET http://pypi.org:99999/ HTTP/1.1",
-        b"GET  http://pypi.org/ HTTP/1.1",
-        b"GET http://pypi.org/ HTTP/2.0",
-        b"GET http://pypi.org/\x00 HTTP/1.1",
-        b"GET http://pypi.org/\n HTTP/1.1",
-        b"GET http://pypi.org/ HTTP/1.1\r\nA : b",
-        b"GET http://pypi.org/ HTTP/1.1\r\n folded",
-        b"GET http://pypi.org/ HTTP/1.1\r\nA: b\nHost: c",
-        b"GET http://pypi.org/ HTTP/1.1\r\nnone",
-        b"CONNECT pypi.org HTTP/1.1",
-        b"CONNECT pypi.org: HTTP/1.1",
-        b"CONNECT user@pypi.org:443 HTTP/1.1",
+        b"GET http://user:word@host.org/ HTTP/1.1",
+        b"GET http://host.org\\@evil.com/ HTTP/1.1",
+        b"GET http://host.org:99999/ HTTP/1.1",
+        b"GET  http://host.org/ HTTP/1.1",
+        b"GET http://host.org/ HTTP/2.0",
+        b"GET http://host.org/\x00 HTTP/1.1",
+        b"GET http://host.org/\n HTTP/1.1",
+        b"GET http://host.org/ HTTP/1.1\r\nA : b",
+        b"GET http://host.org/ HTTP/1.1\r\n folded",
+        b"GET http://host.org/ HTTP/1.1\r\nA: b\nHost: c",
+        b"GET http://host.org/ HTTP/1.1\r\nnone",
+        b"CONNECT host.org HTTP/1.1",
+        b"CONNECT host.org: HTTP/1.1",
+        b"CONNECT user@host.org:443 HTTP/1.1",
         b"CONNECT :443 HTTP/1.1",
         b"CONNECT [10.0.0.7]:443 HTTP/1.1",
         b"CONNECT a:b:443 HTTP/1.1",
@@ -134,7 +134,7 @@ async def hear(*pieces: bytes, answers: bytes = b"") -> Wish:
 @pytest.mark.parametrize(
     ("address", "host"),
     [
-        (b"\x03\x08pypi.org", "pypi.org"),
+        (b"\x03\x08host.org", "host.org"),
         (b"\x01\x0a\x00\x00\x07", "10.0.0.7"),
         (b"\x04" + bytes(15) + b"\x01", "::1"),
         (b"\x03\x05a\0b\xff\n", "a\0bÿ\n"),
@@ -166,7 +166,7 @@ async def test_socks_with_a_password_is_told_that_none_is_taken() -> None:
         await hear(b"\x05\x01\x02", answers=b"\x05\xff")
 
 
-@pytest.mark.parametrize("start", [b"", b"GET http://pypi.org/ HT", b"\x05", b"\x05\x01\x00\x05\x01\x00\x03\x08pyp"])
+@pytest.mark.parametrize("start", [b"", b"GET http://host.org/ HT", b"\x05", b"\x05\x01\x00\x05\x01\x00\x03\x08pyp"])
 async def test_a_client_that_goes_away(start: bytes) -> None:
     with pytest.raises(ConnectionResetError):
         await hear(start)

@@ -59,15 +59,15 @@ async def test_reaches_listed_hosts_and_no_others(user: tuple[str, ...]) -> None
 async def test_the_words_reach_whoever_reads_errors_alone() -> None:
     async with brokering() as broker:
         script = "import urllib.request as r; r.urlopen('https://evil.com:8443/')"
-        ran = await Inside(broker, "pypi.org").run(sys.executable, "-c", script)
+        ran = await Inside(broker, "host.org").run(sys.executable, "-c", script)
         assert f"Tunnel connection failed: 403 {NOT_LISTED.format(8443)}" in ran.output
 
 
 async def test_encryption_goes_through_untouched(tmp_path: Path) -> None:
-    tls, file = certificate(tmp_path, "pypi.org")
+    tls, file = certificate(tmp_path, "host.org")
     async with serving(web, tls=tls) as port, brokering() as broker:
-        inside = Inside(broker, "pypi.org:*", wrapper=(*BUBBLEWRAP, "--proc", "/proc", "--ro-bind", *([str(file)] * 2)))
-        ran = await inside.shell(f"curl -sS --cacert {file} https://pypi.org:{port}/simple | head -1")
+        inside = Inside(broker, "host.org:*", wrapper=(*BUBBLEWRAP, "--proc", "/proc", "--ro-bind", *([str(file)] * 2)))
+        ran = await inside.shell(f"curl -sS --cacert {file} https://host.org:{port}/simple | head -1")
         assert ran == Ran(code=0, output="GET /simple HTTP/1.1\r\n")
 
 
@@ -79,17 +79,17 @@ async def test_encryption_goes_through_untouched(tmp_path: Path) -> None:
         "env -i curl -sS http://localhost:{}/",
         "exec 3<>/dev/tcp/127.0.0.1/{}",
         "echo x > /dev/udp/192.0.2.1/{}",
-        "env -i /usr/bin/getent hosts pypi.org {}",
+        "env -i /usr/bin/getent hosts host.org {}",
         "curl -sSf http://127.0.0.1:{}/ -x 127.0.0.1:61080",
         "curl -sSf http://2130706433:{}/ -x 127.0.0.1:61080",
-        "curl -sSf http://pypi.org:{}/ -x 127.0.0.1:61080 --request-target http://evil.com:{}/",
-        "curl -sSf -H 'Host: pypi.org' http://evil.com:{}/",
+        "curl -sSf http://host.org:{}/ -x 127.0.0.1:61080 --request-target http://evil.com:{}/",
+        "curl -sSf -H 'Host: host.org' http://evil.com:{}/",
         "curl -sSf --socks5 127.0.0.1:61080 http://127.0.0.1:{}/",
     ],
 )
 async def test_ways_round_the_list_lead_nowhere(way_round: str) -> None:
     async with a_web() as (broker, port):
-        ran = await Inside(broker, "pypi.org:*").shell(way_round.replace("{}", str(port)))
+        ran = await Inside(broker, "host.org:*").shell(way_round.replace("{}", str(port)))
         assert ran.code != 0
         assert "HTTP/1.1\r\n" not in ran.output
 
@@ -97,7 +97,7 @@ async def test_ways_round_the_list_lead_nowhere(way_round: str) -> None:
 CONNECT = """
 import socket, sys
 connection = socket.create_connection(("127.0.0.1", 61080))
-connection.sendall(b"CONNECT pypi.org:%s HTTP/1.1\\r\\n\\r\\n" % sys.argv[1].encode())
+connection.sendall(b"CONNECT host.org:%s HTTP/1.1\\r\\n\\r\\n" % sys.argv[1].encode())
 print(connection.recv(12).decode(), flush=True)
 sys.stdin.read()
 """
@@ -121,7 +121,7 @@ print(sorted(found))
 async def test_no_socket_of_the_outer_network_can_be_had_inside() -> None:
     async with a_web() as (broker, port):
         python = sys.executable
-        ran = await Inside(broker, "pypi.org:*").shell(
+        ran = await Inside(broker, "host.org:*").shell(
             f"coproc {python} -c '{CONNECT}' {port}; read -r first <&${{COPROC[0]}}; echo \"$first\";"
             f"{python} -c '{STEAL}'; true"
         )
@@ -134,7 +134,7 @@ async def test_no_socket_of_the_outer_network_can_be_had_inside() -> None:
 
 async def test_nothing_else_is_different_inside() -> None:
     async with brokering() as broker:
-        inside = Inside(broker, "pypi.org")
+        inside = Inside(broker, "host.org")
         given = {"PATH": "/usr/bin:/bin", "ODD": "a=b\nc", "EMPTY": ""}
         inside.environment = {**given, "LD_LIBRARY_PATH": "/opt/for/the/interpreter"}
         ran = await inside.run("/usr/bin/env", "-0")
@@ -148,7 +148,7 @@ async def test_nothing_else_is_different_inside() -> None:
 
 async def test_without_proc_a_locale_is_all_that_is_added() -> None:
     async with brokering() as broker:
-        inside = Inside(broker, "pypi.org", wrapper=(*BUBBLEWRAP, "--tmpfs", "/proc"))
+        inside = Inside(broker, "host.org", wrapper=(*BUBBLEWRAP, "--tmpfs", "/proc"))
         inside.environment = {"PATH": "/usr/bin:/bin", "LANG": "C"}
         ran = await inside.run("/usr/bin/env", "-0")
         expected = {**inside.environment, **variables(), "PWD": str(Path.cwd())}
@@ -210,8 +210,8 @@ async def test_its_own_servers_are_reached_without_the_proxy() -> None:
 
 async def test_a_background_process_keeps_its_way_out() -> None:
     async with a_web() as (broker, port):
-        script = f"(exec 2>&1; sleep 0.2; curl -sS http://pypi.org:{port}/late | head -1) & exit 5"
-        ran = await Inside(broker, "pypi.org:*", wrapper=(*BUBBLEWRAP, "--proc", "/proc")).shell(script)
+        script = f"(exec 2>&1; sleep 0.2; curl -sS http://host.org:{port}/late | head -1) & exit 5"
+        ran = await Inside(broker, "host.org:*", wrapper=(*BUBBLEWRAP, "--proc", "/proc")).shell(script)
         assert ran == Ran(code=5, output="GET /late HTTP/1.1\r\n")
 
 
@@ -219,9 +219,9 @@ async def test_a_killed_sandbox_leaves_nothing_behind() -> None:
     async with a_web() as (broker, port):
         before = len(list(Path("/proc/self/fd").iterdir()))
         for _ in range(3):
-            ask = f"exec 3<>/dev/tcp/127.0.0.1/61080; printf 'CONNECT pypi.org:{port} HTTP/1.1\\r\\n\\r\\n' >&3"
+            ask = f"exec 3<>/dev/tcp/127.0.0.1/61080; printf 'CONNECT host.org:{port} HTTP/1.1\\r\\n\\r\\n' >&3"
             script = f"{ask}; head -1 <&3; sleep 1000"
-            line, process = await Inside(broker, "pypi.org:*").start("/bin/bash", "-c", script)
+            line, process = await Inside(broker, "host.org:*").start("/bin/bash", "-c", script)
             assert process.stdout is not None
             assert await process.stdout.readline() == b"HTTP/1.1 200 Connection established\r\n"
             process.kill()
@@ -263,10 +263,10 @@ async def test_commands_of_a_session_reach_the_hosts_that_they_have_leave_for(tm
     profile = Profile(root=root, writable=(root,), private=private, scratch=scratch, state=tmp_path / "state")
     async with a_web() as (broker, port):
         found = find("bubblewrap", profile, home=Path.home(), path=os.defpath, open_way=broker.open_way)
-        leave = Leave(hosts=(f"pypi.org:{port}",))
+        leave = Leave(hosts=(f"host.org:{port}",))
         processes = Processes(root, private, sandbox=found.sandbox, leave=lambda _: leave)
         try:
-            script = f"curl -sS http://pypi.org:{port}/x | head -1; curl -sSp http://evil.com:{port}/; kill -9 $$"
+            script = f"curl -sS http://host.org:{port}/x | head -1; curl -sSp http://evil.com:{port}/; kill -9 $$"
             process = await processes.start(script, outputs=tmp_path)
             await processes.attend(process, seconds=30)
             assert await process.ended == 137
@@ -301,10 +301,10 @@ async def test_sandboxes_killed_at_any_moment_leave_nothing_behind() -> None:
             await writer.drain()
 
     async with serving(pour) as port, brokering() as broker:
-        inside = Inside(broker, "pypi.org:*")
+        inside = Inside(broker, "host.org:*")
         before = len(list(Path("/proc/self/fd").iterdir()))
         for number in range(100):
-            script = f"for i in 1 2 3; do curl -sp http://pypi.org:{port}/ >/dev/null & done; wait"
+            script = f"for i in 1 2 3; do curl -sp http://host.org:{port}/ >/dev/null & done; wait"
             line, process = await inside.start("/bin/bash", "-c", script)
             await asyncio.sleep(number / 1000)
             slay(process.pid)

@@ -10,7 +10,7 @@ from ferrule.host.sandbox.reach import Refusal
 from ferrule.host.sandbox.upstream import Proxy, Upstream, from_environment
 from tests.host.sandbox.internet import serving
 
-LISTED = Hosts(["pypi.org", "[fd00::7]:443"]).allow
+LISTED = Hosts(["host.org", "[fd00::7]:443"]).allow
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_which_proxy_serves_a_host() -> None:
     assert Upstream(secure=secure, spared=("*",)).proxy_for("a.org", 443) is None
 
 
-async def through(answer: bytes, *, host: str = "pypi.org", credentials: bytes = b"") -> tuple[bytes, bytes]:
+async def through(answer: bytes, *, host: str = "host.org", credentials: bytes = b"") -> tuple[bytes, bytes]:
     """What a proxy that gives this answer was asked, and what came through it."""
     heard: list[bytes] = []
 
@@ -68,7 +68,7 @@ async def through(answer: bytes, *, host: str = "pypi.org", credentials: bytes =
 
 async def test_a_tunnel_takes_nothing_of_what_the_host_says_first() -> None:
     asked, came = await through(b"HTTP/1.1 200 OK\r\nA: b\r\n\r\nSSH-2.0")
-    assert (asked, came) == (b"CONNECT pypi.org:443 HTTP/1.1\r\nHost: pypi.org:443\r\n\r\n", b"SSH-2.0")
+    assert (asked, came) == (b"CONNECT host.org:443 HTTP/1.1\r\nHost: host.org:443\r\n\r\n", b"SSH-2.0")
 
 
 async def test_a_password_is_shown_to_the_proxy_alone() -> None:
@@ -80,7 +80,7 @@ async def test_a_password_is_shown_to_the_proxy_alone() -> None:
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (b"HTTP/1.1 407 Who?\r\n\r\n", "this machine's own proxy answered 407 when asked for pypi.org:443"),
+        (b"HTTP/1.1 407 Who?\r\n\r\n", "this machine's own proxy answered 407 when asked for host.org:443"),
         (b"HTTP/1.1 200 OK\r\n", "this machine's own proxy gave no answer that can be understood"),
         (b"SSH-2.0 200 \r\n\r\n", "this machine's own proxy gave no answer that can be understood"),
         (b"HTTP/1.1 x\r\n\r\n", "this machine's own proxy gave no answer that can be understood"),
@@ -102,7 +102,7 @@ async def test_a_proxy_that_breaks_off() -> None:
     async with serving(proxy) as port:
         ways = Ways(upstream=Upstream(secure=Proxy(scheme="http", host="127.0.0.1", port=port)))
         with pytest.raises(Refusal, match="this machine's own proxy broke the connection off"):
-            await dial("pypi.org", 443, allowed=LISTED, ways=ways)
+            await dial("host.org", 443, allowed=LISTED, ways=ways)
 
 
 async def test_a_host_that_is_not_listed_is_not_asked_for() -> None:
@@ -114,5 +114,5 @@ async def test_a_host_that_is_not_listed_is_not_asked_for() -> None:
 async def test_a_proxy_that_cannot_be_used_is_not_passed_by(scheme: str) -> None:
     ways = Ways(upstream=Upstream(secure=Proxy(scheme=scheme, host="127.0.0.1", port=9)))
     with pytest.raises(Refusal) as raised:
-        await dial("pypi.org", 443, allowed=LISTED, ways=ways)
+        await dial("host.org", 443, allowed=LISTED, ways=ways)
     assert raised.value.kind == "unsupported"

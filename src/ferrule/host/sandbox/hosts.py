@@ -57,13 +57,13 @@ def read(text: str) -> Place:
         ConfigError: it is none, and the text says what it should be.
     """
     if "/" in text or "@" in text:
-        raise ConfigError(f"{text!r} is no host: write the name alone, as in pypi.org or *.npmjs.org.")
+        raise ConfigError(f"{text!r} is no host: write the name alone, as in host.org or *.nodes.org.")
     rest = text.removeprefix("*.")
     host, port = split_port(rest)
     name = canonical(host)
     if name is None or (rest != text and is_address(name)):
         raise ConfigError(
-            f"{text!r} is no host: write a name such as pypi.org, *.npmjs.org or example.org:8080, or an address;"
+            f"{text!r} is no host: write a name such as host.org, *.nodes.org or example.org:8080, or an address;"
             " a name with other letters than ASCII in its xn-- form."
         )
     return Place(host=name, is_parent=rest != text, ports=_ports(text, port))

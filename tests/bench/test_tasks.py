@@ -24,7 +24,7 @@ IN_WORDS = ("find", "explain")
 def lay_out(task: Task, place: Path, *, solved: bool) -> tuple[Path, str]:
     """A working copy with the solution in it, or without, and the answer that goes with it."""
     copy = place / "project"
-    shutil.copytree(task.repository, copy)
+    task.lay_out(copy)
     if solved and (task.directory / "solution").is_dir():
         shutil.copytree(task.directory / "solution", copy, dirs_exist_ok=True)
     answer = task.directory / ("answer.txt" if solved else "wrong.txt")
@@ -89,7 +89,7 @@ def test_the_halves_share_no_repository() -> None:
     """Who tunes on one half has not seen the other."""
     owners: dict[str, set[str]] = {}
     for task in TASKS:
-        owners.setdefault(task.name.split("-")[0], set()).update(set(task.tags) & set(HALVES))
+        owners.setdefault(task.base, set()).update(set(task.tags) & set(HALVES))
     assert {name for name, halves in owners.items() if len(halves) > 1} == set()
 
 
@@ -100,11 +100,11 @@ def test_tasks_are_complete(kind: str) -> None:
 
 
 def _assert_complete(task: Task) -> None:
-    there = {path.name for path in task.directory.iterdir()} - {"__pycache__"}
+    there = {path.name for path in task.directory.iterdir()} - {"__pycache__", "repo"}
     own = {"answer.txt", "wrong.txt"} if task.kind in IN_WORDS else {"solution"}
-    assert there == {"task.toml", "repo", "check.py", *own}
+    assert there == {"task.toml", "check.py", *own}
     assert task.name == task.directory.name
-    assert 3 <= sum(path.is_file() for path in task.repository.rglob("*")) <= 15
+    assert 3 <= len({path.relative_to(one) for one in task.sources for path in one.rglob("*") if path.is_file()}) <= 15
     assert re.search(r"[.?]$", task.request)
     assert re.search(r"^unchanged\(", (task.directory / "check.py").read_text("utf-8"), re.MULTILINE)
 

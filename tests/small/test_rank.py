@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ferrule.bench.task import load_task
 from ferrule.small.rank import is_prose, is_test, named, pattern, ranked, terms
 from ferrule.small.seen import Hit
 from ferrule.small.wish import understand
@@ -86,8 +87,9 @@ def changes() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("task", "text"), changes())
-def test_the_file_that_has_to_change_is_among_the_first(task: str, text: str) -> None:
+def test_the_file_that_has_to_change_is_among_the_first(task: str, text: str, tmp_path: Path) -> None:
     root = TASKS / task
+    load_task(root / "task.toml").lay_out(tmp_path)
     solved = [str(one.relative_to(root / "solution")) for one in (root / "solution").rglob("*") if one.is_file()]
-    first = [path for path in found_in(root / "repo", text) if not is_test(path)][:3]
+    first = [path for path in found_in(tmp_path, text) if not is_test(path)][:3]
     assert set(first) & set(solved)

@@ -15,7 +15,6 @@ from ferrule.host.sandbox.profile import Leave
 from ferrule.policy.build import places_of
 
 LIMIT = 60.0
-LITTER = shutil.ignore_patterns("__pycache__", "*.pyc")
 
 
 class Verdict(Value, frozen=True, kw_only=True):
@@ -53,7 +52,7 @@ def prepare(task: Task, outputs: Path, answer: str) -> list[str]:
     """Put down what a check needs, and give the command that runs it."""
     shutil.rmtree(outputs, ignore_errors=True)
     outputs.mkdir(mode=0o700)
-    shutil.copytree(task.repository, outputs / "original", ignore=LITTER)
+    task.lay_out(outputs / "original")
     for helper in task.directory.parent.glob("*.py"):
         shutil.copy(helper, outputs)
     own = outputs / "task"

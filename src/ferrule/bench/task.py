@@ -1,5 +1,6 @@
 """A task: a little repository, a request as a programmer would type it, and a program that checks what came of it."""
 
+import shutil
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,6 +14,9 @@ from ferrule.core.messages import Value
 Kind = Literal["find", "explain", "create", "edit", "fix"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 DESCRIPTION = "task.toml"
+BASES = "bases"
+"""The directory beside the tasks with the repositories that several share."""
+LITTER = shutil.ignore_patterns("__pycache__", "*.pyc")
 _HOME = "bench/tasks"
 
 
@@ -29,12 +33,23 @@ class Task(Value, frozen=True, kw_only=True):
     """Seconds that all tries together may take."""
     tries: int = 1
     """How often the agent may try; what the check printed is fed back after a try that failed."""
+    base: str = ""
+    """The repository that it shares with other tasks; its own files come on top of that."""
     directory: Path = Path()
 
     @property
-    def repository(self) -> Path:
-        """The files that the agent is given a copy of."""
-        return self.directory / "repo"
+    def sources(self) -> tuple[Path, ...]:
+        """Where the files lie that the agent is given, those on top last."""
+        own = self.directory / "repo"
+        if not self.base:
+            return (own,)
+        shared = self.directory.parent / BASES / self.base
+        return (shared, own) if own.exists() else (shared,)
+
+    def lay_out(self, place: Path) -> None:
+        """Put a copy of the files there that the agent is given."""
+        for source in self.sources:
+            shutil.copytree(source, place, ignore=LITTER, dirs_exist_ok=True)
 
 
 def load_tasks(directory: Path) -> tuple[Task, ...]:
@@ -43,7 +58,7 @@ def load_tasks(directory: Path) -> tuple[Task, ...]:
     Raises:
         UsageError: there are none, or one cannot be understood.
     """
-    tasks = [_load(path) for path in sorted(directory.glob(f"*/{DESCRIPTION}"))]
+    tasks = [load_task(path) for path in sorted(directory.glob(f"*/{DESCRIPTION}"))]
     if not tasks:
         raise UsageError(f"There are no tasks in {directory}: a task is a directory with {DESCRIPTION} in it.")
     return tuple(sorted(tasks, key=lambda task: (KINDS.index(task.kind), task.name)))
@@ -83,7 +98,12 @@ def default_directory(start: Path) -> Path:
     raise UsageError(f"There is no {_HOME} here, and what is installed holds no tasks; --tasks DIR names others.")
 
 
-def _load(path: Path) -> Task:
+def load_task(path: Path) -> Task:
+    """Read a task.
+
+    Raises:
+        UsageError: it cannot be understood, or something of it is missing.
+    """
     try:
         said = tomllib.loads(path.read_text("utf-8"))
         task = msgspec.convert({**said, "directory": path.parent}, Task, strict=True)
@@ -91,7 +111,7 @@ def _load(path: Path) -> Task:
         raise UsageError(f"{path}: {error}") from None
     if unknown := sorted(set(said) - set(Task.__struct_fields__)):
         raise UsageError(f"{path}: there is no such key: {', '.join(unknown)}.")
-    for place in (task.repository, path.parent / task.check):
+    for place in (*task.sources, path.parent / task.check):
         if not place.exists():
             raise UsageError(f"{path}: there is no {place.name} beside it.")
     if task.name != path.parent.name:

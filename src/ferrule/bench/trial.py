@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ferrule.bench.agent import Agent, Attempt
-from ferrule.bench.checking import LIMIT, LITTER, Verdict, check
+from ferrule.bench.checking import LIMIT, Verdict, check
 from ferrule.bench.process import run_program
 from ferrule.bench.record import Record
 from ferrule.bench.task import Task
@@ -52,7 +52,7 @@ async def set_up(task: Task, copy: Path) -> None:
     Raises:
         FerruleError: git does not work.
     """
-    await asyncio.to_thread(shutil.copytree, task.repository, copy, ignore=LITTER)
+    await asyncio.to_thread(task.lay_out, copy)
     own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     for words in ("init -q -b main", "add -A -f", "commit -q --no-verify -m Start"):
         command = ["git", "-c", "core.hooksPath=/dev/null", *words.split()]

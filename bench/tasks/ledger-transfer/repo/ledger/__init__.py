@@ -1,1 +1,0 @@
-"""Accounts of a small club."""

@@ -1,1 +1,0 @@
-"""A tiny web application."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from ferrule.config.files import remove_tree
 from ferrule.config.layers import Loaded, load
 from ferrule.config.paths import cache_home, config_home, expand
 from ferrule.config.schema import NO_HOOKS, Config, Llm
@@ -27,7 +28,6 @@ from ferrule.guarding import Guarding
 from ferrule.llm.connect import Connection, connect
 from ferrule.session.asking import Asking
 from ferrule.session.changes import Changes, Commit
-from ferrule.session.files import remove_tree
 from ferrule.session.line import line_to
 from ferrule.session.opening import forget, nameless, open_log, other_records, store_of
 from ferrule.session.reading import rebuild

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from ferrule.config.edit import add_for_user
+from ferrule.config.files import remove_tree
 from ferrule.config.layers import Loaded
 from ferrule.config.projects import remember_allow
 from ferrule.confine import Confinement
@@ -28,7 +29,6 @@ from ferrule.policy.build import places_of, policy_of
 from ferrule.policy.gate import gate_of
 from ferrule.policy.judge import Policy
 from ferrule.session.asking import Asking
-from ferrule.session.files import remove_tree
 from ferrule.session.jobs import Job
 from ferrule.session.secrets import mask_files
 from ferrule.tools.preview import preview

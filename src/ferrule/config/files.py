@@ -1,4 +1,4 @@
-"""Configuration files on disk: read without being led astray, written whole or not at all."""
+"""Files of our own on disk: read without being led astray, written whole or not at all, removed with all in them."""
 
 import fcntl
 import os
@@ -129,3 +129,17 @@ _KINDS = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
+
+
+def remove_tree(directory: Path) -> None:
+    """Remove a directory and all in it; what has vanished meanwhile, or resists, is passed over."""
+    if directory.is_symlink():
+        directory.unlink(missing_ok=True)
+        return
+    for folder, folders, files in os.walk(directory, topdown=False):
+        for name in (*files, *folders):
+            place = Path(folder, name)
+            with suppress(OSError):
+                place.rmdir() if name in folders and not place.is_symlink() else place.unlink()
+    with suppress(OSError):
+        directory.rmdir()

@@ -9,8 +9,8 @@ from typing import Any
 
 from ferrule.core.errors import ToolError, describe
 from ferrule.core.messages import Text, ToolCall, text_of
-from ferrule.core.model import ToolSpec
 from ferrule.core.tool import Effect, Output, Tool, ToolContext
+from ferrule.core.wrapped import Wrapped
 from ferrule.extend.hook_calls import CallHooks, current_call
 from ferrule.extend.hook_reply import Reply
 from ferrule.host.files import resolve, shown
@@ -23,24 +23,12 @@ Halt = Callable[[str], None]
 """Has the run end after this turn, and says why."""
 
 
-class HookedTool:
+class HookedTool(Wrapped):
     """The same tool to the model."""
 
     def __init__(self, tool: Tool, hooks: CallHooks, *, halt: Halt) -> None:
-        self._tool, self._hooks, self._halt = tool, hooks, halt
-
-    @property
-    def spec(self) -> ToolSpec:
-        """What the model is told about the tool."""
-        return self._tool.spec
-
-    def parse(self, input: dict[str, Any]) -> Any:
-        """Check the arguments and give them their types."""
-        return self._tool.parse(input)
-
-    def effects(self, args: Any) -> tuple[Effect, ...]:
-        """Say what the call would touch."""
-        return self._tool.effects(args)
+        super().__init__(tool)
+        self._hooks, self._halt = hooks, halt
 
     async def run(self, args: Any, context: ToolContext[Host]) -> Output:
         """Do it, and let the hooks know."""

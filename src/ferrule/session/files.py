@@ -75,20 +75,6 @@ def _take_back(descriptor: int, count: int) -> None:
             os.write(descriptor, b"\n")  # then at least the next line begins as a line
 
 
-def remove_tree(directory: Path) -> None:
-    """Remove a directory and all in it; what has vanished meanwhile, or resists, is passed over."""
-    if directory.is_symlink():
-        directory.unlink(missing_ok=True)
-        return
-    for folder, folders, files in os.walk(directory, topdown=False):
-        for name in (*files, *folders):
-            place = Path(folder, name)
-            with suppress(OSError):
-                place.rmdir() if name in folders and not place.is_symlink() else place.unlink()
-    with suppress(OSError):
-        directory.rmdir()
-
-
 def reason(error: OSError) -> str:
     """Why the machine refused, in its own words."""
     return "It is a symbolic link" if error.errno == errno.ELOOP else error.strerror or str(error)

@@ -17,8 +17,9 @@ from pathlib import Path
 
 import msgspec
 
+from ferrule.config.files import remove_tree
 from ferrule.core.errors import SessionError
-from ferrule.session.files import append, lock, make_private, open_private, reason, remove_tree
+from ferrule.session.files import append, lock, make_private, open_private, reason
 from ferrule.session.log import SessionLog
 from ferrule.session.reading import read_log
 from ferrule.session.records import Header, Record, SessionEnded, SessionNamed, encode

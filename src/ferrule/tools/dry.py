@@ -3,7 +3,7 @@
 from typing import Any
 
 from ferrule.core.tool import Output, ToolContext, would
-from ferrule.tools.wrap import Wrapped
+from ferrule.core.wrapped import Wrapped
 
 
 class Dry(Wrapped):

@@ -8,9 +8,9 @@ from typing import Any, Literal
 from ferrule.core.errors import ToolError
 from ferrule.core.messages import Image, Text
 from ferrule.core.tool import Output, Tool, ToolContext
+from ferrule.core.wrapped import Wrapped
 from ferrule.host.machine import Host
 from ferrule.tools.display import count, size
-from ferrule.tools.wrap import Wrapped
 
 Keep = Literal["head", "tail", "both"]
 MAX_BYTES = 50_000

@@ -7,11 +7,12 @@ from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Literal, Protocol
 
+from ferrule.config.files import remove_tree
 from ferrule.core.messages import Value
 from ferrule.llm.local.draft import Draft, drafted, is_whole
 from ferrule.llm.local.library import Weights, amount
 from ferrule.llm.local.sources import OwnFile, Source
-from ferrule.llm.local.store import BusyError, DiskError, Store, WeightsError, refused, remove_tree, users_of
+from ferrule.llm.local.store import BusyError, DiskError, Store, WeightsError, refused, users_of
 
 Phase = Literal["fetch", "check"]
 _PATIENCE = 0.2

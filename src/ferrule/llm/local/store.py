@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ferrule.config.files import remove_tree
 from ferrule.config.paths import data_home, expand
 from ferrule.config.words import plain
 from ferrule.core.errors import FerruleError, MissingWeightsError, UsageError
@@ -180,17 +181,6 @@ def refused(path: Path, error: OSError) -> DiskError:
         why = (error.strerror or "").lower()
         return DiskError(f"{place} cannot be written to ({why}); XDG_DATA_HOME can name another place.")
     return DiskError(f"{place}: {error.strerror or error}.")
-
-
-def remove_tree(directory: Path) -> None:
-    """Remove a directory of ours and all in it; what resists stays."""
-    for folder, folders, files in os.walk(directory, topdown=False):
-        for name in (*files, *folders):
-            place = Path(folder, name)
-            with suppress(OSError):
-                place.rmdir() if name in folders and not place.is_symlink() else place.unlink()
-    with suppress(OSError):
-        directory.rmdir()
 
 
 def _own_file(path: Path) -> Path:

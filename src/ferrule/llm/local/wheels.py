@@ -17,10 +17,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from ferrule.config.files import remove_tree
 from ferrule.config.words import plain
 from ferrule.llm.local.draft import Draft, Moved
 from ferrule.llm.local.library import Piece, Weights
-from ferrule.llm.local.store import WeightsError, refused, remove_tree
+from ferrule.llm.local.store import WeightsError, refused
 
 _CHUNK = 1 << 20
 _GLANCE = 0.2

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ferrule.small import checks
-from ferrule.small.checks import Check, check_for, failure, frames, imported
+from ferrule.small.checks import Check, check_for, failure, frames, imported, outcome
 from ferrule.small.wish import understand
 
 UNITTEST = (
@@ -129,3 +129,18 @@ def test_files_that_belong_together() -> None:
     assert checks.tests_near(paths, "src/shop/cart.py") == ["tests/test_cart.py"]
     assert imported("tests/test_cart.py", "from shop.cart import total\nimport os\n", paths) == ["src/shop/cart.py"]
     assert imported("tests/test_cart.py", "from shop import cart as c\n", paths) == ["src/shop/cart.py"]
+
+
+@pytest.mark.parametrize(
+    ("output", "what"),
+    [
+        ("[1, 2]\nExit code: 0", "gives [1, 2]"),
+        ("Traceback (most recent call last):\n  File x\nValueError: no\nExit code: 1", "raises ValueError: no"),
+        ("TypeError: add() missing 1 required positional argument: 'b'\nExit code: 1", ""),
+        ("ImportError: no\nExit code: 1", ""),
+        ("Refused", ""),
+        ("Exit code: 0", ""),
+    ],
+)
+def test_what_came_of_a_call(output: str, what: str) -> None:
+    assert outcome(output) == what

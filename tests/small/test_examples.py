@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.examples import example_check, examples, smoke_check
+from ferrule.small.examples import asked_values, example_check, examples, smoke_check
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,19 @@ def test_what_a_new_function_is_said_to_take_must_not_break_it() -> None:
     dates = 'total(entries) adds up entries with a date such as "2024-02-09".'
     assert smoke_check(dates, "b.py", "total(entries)") is None
     assert smoke_check('f(a, b) takes texts like "x".', "b.py", "f(a, b)") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "calls"),
+    [
+        ("What does median return for [1, 2, 3]?", ["median([1, 2, 3])"]),
+        ("What is the result of `median([4,1])`?", ["median([4,1])"]),
+        ("what does the add function return when called with 2 and 3?", ["add(2, 3)"]),
+        ("What does add give for 1, 2?", ["add(1, 2)"]),
+        ("What does `median` do for an empty list?", []),
+        ("What does median() do?", []),
+        ("What does len([1]) give?", []),
+    ],
+)
+def test_calls_that_a_question_is_about(question: str, calls: list[str]) -> None:
+    assert list(asked_values(question, {"median": "stats.py", "add": "calc.py"})) == calls

@@ -291,3 +291,11 @@ async def test_a_refusal_of_the_model_is_an_error(project: Path, server: ModelSe
         assert ended.reason == "error"
         ended = await session.prompt("What does double do?")
         assert (ended.reason, answer(session)) == ("end_turn", "It doubles.")
+
+
+async def test_a_call_that_a_question_is_about_is_tried(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    async with opened(project, server, "It gives 8.") as session:
+        await session.prompt("What does triple(4) return?")
+        assert [name for name, _ in calls(session)] == ["glob", "grep", "read", "bash"]
+    assert "It was tried: triple(4) gives 8." in asked(server)

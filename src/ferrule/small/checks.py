@@ -18,7 +18,10 @@ _NOISE = ("Exit code", "Ran ", "(stdin", "During handling", "Traceback (most", "
 _RULE = re.compile(r"^[\s=*_~^-]+$|^\s*[~^]+\s*$")
 _TELLING = re.compile(r"^(?:Traceback|FAIL:|ERROR:|E  |FAILED|  File |\w+(?:Error|Exception)\b)|AssertionError|Error:")
 _FRAME = re.compile(r'File "([^"]+)", line (\d+)|^([\w./-]+\.\w+):(\d+): ', re.MULTILINE)
-_MOST_LINES = 24
+_NOT_CALLED = re.compile(
+    r"(?:Import|ModuleNotFound|Syntax)Error|TypeError: \w+\(\) (?:missing|takes|got an unexpected)"
+)
+_MOST_LINES, _LONGEST_VALUE = 24, 300
 
 
 class Check(Value, frozen=True, kw_only=True):
@@ -75,6 +78,20 @@ def failure(output: str) -> str:
     if len(told) > _MOST_LINES:
         told = [*told[: _MOST_LINES - 8], "…", *told[-7:]]
     return "\n".join(line[:200] for line in told)
+
+
+def outcome(output: str) -> str:
+    """What came of a call that was tried: "gives 3", "raises ValueError: …"; empty where it could not be made."""
+    code = next(reversed(list(_EXIT.finditer(output))), None)
+    lines = output[: code.start()].splitlines() if code else []
+    lines = [line for line in lines if line.strip()]
+    if code is None or not lines:
+        return ""
+    if code[1] == "0":
+        return f"gives {lines[-1][:_LONGEST_VALUE]}"
+    raised = re.match(r"(\w+(?:Error|Exception))\b.*", lines[-1])
+    is_ours = raised and not _NOT_CALLED.match(lines[-1])
+    return f"raises {lines[-1][:_LONGEST_VALUE]}" if is_ours else ""
 
 
 def frames(output: str) -> list[str]:

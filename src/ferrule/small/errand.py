@@ -5,11 +5,15 @@ search for its words), shows them, takes prose or whole files back, puts them in
 model what they say. Each step is a call of an ordinary tool, so that it is asked about, recorded and undone like any.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from typing import Any
 
+from ferrule.small.blocks import blocks_of
 from ferrule.small.change import change
-from ferrule.small.checks import check_for
-from ferrule.small.moves import Done, Errand, Say, say, use
+from ferrule.small.checks import check_for, outcome
+from ferrule.small.examples import asked_values
+from ferrule.small.moves import Done, Errand, Move, Say, say, use
+from ferrule.small.naming import asks_where
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import ANSWER, REPORT, RUN, TALK, listing
 from ferrule.small.rank import is_test
@@ -18,6 +22,7 @@ from ferrule.small.wish import understand
 from ferrule.small.work import Earlier, Work, cut
 
 _MOST_READ = 4
+_SECONDS = 20
 _LONGEST_OUTPUT, _LONGEST_REQUEST = 1_500, 6_000
 """Characters."""
 
@@ -42,9 +47,22 @@ def _answer(work: Work) -> Errand:
     """Show the model what the question is about, and let it answer."""
     yield from work.read(work.order[:_MOST_READ])
     shown = work.excerpts(work.order[:_MOST_READ], work.profile.question_tokens)
-    parts = [listing(work.paths), *shown, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
-    yield from say(Say(system=ANSWER, turns=(*work.told, ("user", "\n\n".join(parts)))))
+    values = yield from _values(work)
+    parts = [listing(work.paths), *shown, *values, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
+    files = (*work.order, *work.paths, *work.wish.files) if work.order and asks_where(work.wish.text) else ()
+    yield from say(Say(system=ANSWER, turns=(*work.told, ("user", "\n\n".join(parts))), files=files))
     return Done()
+
+
+def _values(work: Work) -> Generator[Move, Any, list[str]]:
+    """What the calls come to that a question is about: they are made, for a small model is no interpreter."""
+    homes = {block.name: path for path, text in work.texts.items() for block in blocks_of(path, text) if block.name}
+    commands = asked_values(work.wish.text, homes)
+    if not commands:
+        return []
+    results = yield from use(*(("bash", {"command": one, "timeout": _SECONDS}) for one in commands.values()))
+    told = [(call, outcome(result.text)) for call, result in zip(commands, results, strict=True)]
+    return [f"It was tried: {call} {what}." for call, what in told if what]
 
 
 def _run(work: Work) -> Errand:

@@ -3,7 +3,7 @@
 import ast
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ferrule.small.checks import Check
 
@@ -20,7 +20,12 @@ _SHOULD = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _WRONG_ONLY = re.compile(r"\s*(?:gives|says|returns|is|yields)\s+[^,;.]{1,40}[,;]?\s+(?:but|although|though)\b")
-_MOST = 6
+_GIVEN = (
+    r"\b{name}`?\s+(?:\w+\s+){{0,4}}?(?:for|given|with|on|to|from|of)\s+"
+    r"(?:the\s+)?(?:(?:input|value|argument|number|string|list|text|word)s?\s+)?"
+)
+"""What a function is said to be given: "What does median return for [1, 2]?"."""
+_MOST, _MOST_ASKED = 6, 2
 _QUOTED = re.compile(r"\"([^\"\n]{1,60})\"|'([^'\n]{1,60})'")
 _SUCH_AS = r" (?:like|such as) (?:[\"'][^\"'\n]{1,60}[\"'](?:, | or | and |, or |, and )?)+"
 
@@ -43,28 +48,51 @@ def examples(text: str) -> list[tuple[str, str]]:
 
 def example_check(text: str, homes: Mapping[str, str]) -> Check | None:
     """A check that runs the examples of a request; `homes` says in which file each function is."""
-    known: list[tuple[str, str]] = []
-    imports: list[str] = []
-    for call, value in examples(text):
-        name = call.partition("(")[0]
-        path = homes.get(name, "")
-        if re.fullmatch(r"(?:\w+/)*\w+\.py", path):
-            module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".").removeprefix("src.")
-            imports.append(f"from {module} import {name}")
-            known.append((call, value))
+    known = [(call, value) for call, value in examples(text) if _is_module(homes.get(_name(call), ""))]
     if not known:
         return None
-    prints = [f"print(repr({call}))" for call, _ in known]
-    if any(homes[call.partition("(")[0]].startswith("src/") for call, _ in known):
+    return Check(command=_printing([call for call, _ in known], homes), expects=tuple(known))
+
+
+def asked_values(question: str, homes: Mapping[str, str]) -> dict[str, str]:
+    """The calls that a question is about ("What does median([1, 2]) return?"), each with a command that prints it."""
+    found: list[str] = []
+    for match in _CALL.finditer(question):
+        call = _balanced(question, match.start(), match.end() - 1)
+        if call is not None and _is_literal_call(call) and not call.endswith("()"):
+            found.append(call)
+    for name in homes:
+        given = re.search(_GIVEN.format(name=re.escape(name)), question)
+        if given and (values := _literals(question[given.end() :])):
+            found.append(f"{name}({', '.join(values)})")
+    calls = [call for call in dict.fromkeys(found) if _is_module(homes.get(_name(call), ""))]
+    return {call: _printing([call], homes) for call in calls[:_MOST_ASKED]}
+
+
+def _name(call: str) -> str:
+    return call.partition("(")[0]
+
+
+def _is_module(path: str) -> bool:
+    return bool(re.fullmatch(r"(?:\w+/)*\w+\.py", path))
+
+
+def _printing(calls: Sequence[str], homes: Mapping[str, str]) -> str:
+    """The command that prints what calls come to, each in a line."""
+    imports: list[str] = []
+    for name in dict.fromkeys(map(_name, calls)):
+        module = homes[name].removesuffix(".py").removesuffix("/__init__").replace("/", ".").removeprefix("src.")
+        imports.append(f"from {module} import {name}")
+    if any(homes[_name(call)].startswith("src/") for call in calls):
         imports = ["import sys", "sys.path.insert(0, 'src')", *imports]
-    script = "; ".join([*dict.fromkeys(imports), *prints])
-    return Check(command=f"python3 -B -c {shlex.quote(script)}", expects=tuple(known))
+    script = "; ".join([*imports, *(f"print(repr({call}))" for call in calls)])
+    return f"python3 -B -c {shlex.quote(script)}"
 
 
 def smoke_check(text: str, path: str, signature: str) -> Check | None:
     """A check that a new function takes what the request names as its input: texts like "1h30m", "2h" or "45m"."""
     name, _, parameter = signature.removesuffix(")").partition("(")
-    if not parameter.isidentifier() or not re.fullmatch(r"(?:\w+/)*\w+\.py", path):
+    if not parameter.isidentifier() or not _is_module(path):
         return None
     match = re.search(rf"\b{parameter}s?{_SUCH_AS}", text, re.IGNORECASE)
     if not match:
@@ -102,15 +130,35 @@ def _is_literal(node: ast.expr) -> bool:
     return True
 
 
+def _literals(text: str) -> list[str]:
+    """The literals that a text begins with: `2 and 3`, `'a', 'b'`."""
+    found: list[str] = []
+    while (value := _literal(text)) is not None:
+        is_several = value.startswith("(") and not text.lstrip(" `\n").startswith("(")
+        found += [repr(one) for one in ast.literal_eval(value)] if is_several else [value]
+        behind = text.lstrip(" `\n")[_length(text) :]
+        joint = re.match(r"`?(?:,\s*(?:and\s+)?|\s+and\s+)", behind)
+        if not joint:
+            break
+        text = behind[joint.end() :]
+    return found
+
+
 def _literal(text: str) -> str | None:
     """The literal that a text begins with, as Python."""
+    piece = text.lstrip(" `\n")[: _length(text)]
+    return repr(ast.literal_eval(piece)) if piece else None
+
+
+def _length(text: str) -> int:
+    """How long the literal is that a text begins with, behind blanks; 0 where there is none."""
     text = text.lstrip(" `\n")
     for end in range(min(len(text), 120), 0, -1):
         piece = text[:end].rstrip(" .,;`")
         if piece and (end == len(text) or text[end] in " .,;`\n)!?"):
             try:
-                value = ast.literal_eval(piece)
+                ast.literal_eval(piece)
             except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
                 continue
-            return repr(value)
-    return None
+            return len(piece)
+    return 0

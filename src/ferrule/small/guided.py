@@ -10,6 +10,8 @@ import re
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+import msgspec
+
 from ferrule.core.errors import ProviderError
 from ferrule.core.messages import Assistant, Message, StopReason, Text, ToolResult, Usage, User, said, text_of
 from ferrule.core.model import Delta, Finish, Model, Request
@@ -17,12 +19,14 @@ from ferrule.llm.encode import dumps
 from ferrule.llm.modes import opened
 from ferrule.small.errand import errand
 from ferrule.small.moves import Answer, Done, Errand, Move, Say
+from ferrule.small.naming import put_right, settled
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import tokens
 from ferrule.small.reply import goes_in_circles, has_whole_block
 from ferrule.small.work import Earlier
 
 _TELLING = 12
+_MOST_CORRECTIONS = 3
 _BEGINS_A_BLOCK = re.compile(r"^```\w", re.MULTILINE)
 Warmed = Callable[[float], Model]
 """The model at a temperature."""
@@ -53,25 +57,11 @@ class Guided:
         move = self._next(request.messages, place)
         while isinstance(move, Say):
             self._asked = len(request.messages), move
-            words: list[str] = []
-            stop: StopReason = "end_turn"
-            is_cut = False
-            async with opened(self._at(move.warmth), _asked(move)) as pieces:
-                async for piece in pieces:
-                    if isinstance(piece, Finish):
-                        usage, stop = usage + piece.usage, piece.stop
-                    elif piece.kind == "text":
-                        words.append(piece.text)
-                        yield Delta(kind=move.shown, text=piece.text, index=index)
-                        so_far = _joined(move, words)
-                        is_cut = len(words) >= move.most or goes_in_circles(so_far)
-                        if is_cut or (move.one_file and has_whole_block(so_far)):
-                            usage += Usage(input=_tokens(move), output=len(words))  # it is not asked for the count
-                            break
-            if stop not in {"end_turn", "max_tokens"}:
-                raise ProviderError(f"The model stopped: {stop}.")
-            index += 1
-            move = self._send(Answer(_joined(move, words), is_cut or stop == "max_tokens"))
+            heard = _Heard(move)
+            async for text in heard.pieces(self._at(move.warmth)):
+                yield Delta(kind=move.shown, text=text, index=index)
+            usage, index = usage + heard.usage, index + 1
+            move = self._send(heard.answer)
         if isinstance(move, Done):
             if move.text:
                 yield Delta(kind="text", text=move.text, index=index)
@@ -115,6 +105,54 @@ class Guided:
             self._errand = None
             done: Done = end.value
             return done
+
+
+class _Heard:
+    """What the model says when it is asked once: its words as they come, and the answer that they are."""
+
+    def __init__(self, move: Say) -> None:
+        self.usage = Usage()
+        self.answer = Answer("")
+        self._move = move
+        self._shown = len(move.begun)
+
+    async def pieces(self, model: Model) -> AsyncIterator[str]:
+        """The words to be shown. Where they name a file that is not there, it goes on from one that is."""
+        for _ in range(_MOST_CORRECTIONS):
+            async for text in self._once(model):
+                yield text
+            right = put_right(self.answer.text, self._move.files) if self._move.files else None
+            if right is None:
+                break
+            self._move = msgspec.structs.replace(self._move, begun=right)
+        if left := self.answer.text[self._shown :]:
+            yield left
+
+    async def _once(self, model: Model) -> AsyncIterator[str]:
+        move, words = self._move, list[str]()
+        stop: StopReason = "end_turn"
+        is_cut = False
+        async with opened(model, _asked(move)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Finish):
+                    self.usage, stop = self.usage + piece.usage, piece.stop
+                elif piece.kind == "text":
+                    words.append(piece.text)
+                    so_far = _joined(move, words)
+                    sure = settled(so_far) if move.files else so_far
+                    if move.files and put_right(sure, move.files):
+                        self.usage += Usage(input=_tokens(move), output=len(words))
+                        break
+                    if len(sure) > self._shown:
+                        yield sure[self._shown :]
+                        self._shown = len(sure)
+                    is_cut = len(words) >= move.most or goes_in_circles(so_far)
+                    if is_cut or (move.one_file and has_whole_block(so_far)):
+                        self.usage += Usage(input=_tokens(move), output=len(words))  # it is not asked for the count
+                        break
+        if stop not in {"end_turn", "max_tokens"}:
+            raise ProviderError(f"The model stopped: {stop}.")
+        self.answer = Answer(_joined(move, words), is_cut or stop == "max_tokens")
 
 
 def _place_of_request(messages: tuple[Message, ...]) -> int | None:

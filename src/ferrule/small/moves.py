@@ -24,6 +24,8 @@ class Say(Value, frozen=True, kw_only=True):
     """How its answer begins; it goes on from there, where its server lets it."""
     one_file: bool = False
     """Whether the first file that it has written is all that is wanted."""
+    files: tuple[str, ...] = ()
+    """The files that it may name, the likeliest first, where it has to name one."""
     shown: Literal["text", "thinking"] = "text"
     """Whether the person reads it as the answer, or as work on the way to one."""
 

@@ -1,0 +1,47 @@
+"""Where something is: an answer to that names files that are there.
+
+A small model makes up paths. So each one that it names is looked at as it comes; where there is no such file, the
+answer goes on from there with one that there is.
+"""
+
+import difflib
+import re
+from collections.abc import Sequence
+
+_SOURCE = re.compile(
+    r"(?<![\w./~:-])(?:\./)?(?:[\w.-]{1,80}/){0,20}[\w-]{1,80}\."
+    r"(?:py|[cm]?[jt]sx?|c|h|cc|cpp|hpp|rs|go|java|kt|swift|rb|php|pl|lua|cs|sh)\b(?!\.\w|/|\()"
+)
+_WHERE = re.compile(
+    r"\b(?:where|in (?:which|what)|(?:which|what) (?:\w+ )?(?:file|module|script)s?|locate|find)\b", re.IGNORECASE
+)
+_ALIKE = 0.75
+
+
+def asks_where(question: str) -> bool:
+    """Whether a question is answered by naming a place."""
+    return bool(_WHERE.search(question))
+
+
+def settled(text: str) -> str:
+    """What of a text is sure to be whole words, as far as it came."""
+    end = max(text.rfind(" "), text.rfind("\n"))
+    return text[: end + 1]
+
+
+def put_right(text: str, files: Sequence[str]) -> str | None:
+    """A text up to the first file in it that is not there, with one that is in its place; nothing where all are.
+
+    `files` are those that there are, the likeliest first.
+    """
+    for match in _SOURCE.finditer(text):
+        name = match[0].removeprefix("./")
+        if not any(path == name or path.endswith(f"/{name}") for path in files):
+            return text[: match.start()] + _meant(name, files)
+    return None
+
+
+def _meant(name: str, files: Sequence[str]) -> str:
+    base = name.rpartition("/")[2]
+    same = [path for path in files if path.rpartition("/")[2] == base]
+    return next(iter([*same, *difflib.get_close_matches(name, files, 1, _ALIKE), *files]))

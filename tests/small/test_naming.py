@@ -1,0 +1,76 @@
+"""Answers that say where something is: they name files that are there."""
+
+from pathlib import Path
+
+import pytest
+
+from ferrule.small.naming import asks_where, put_right, settled
+from tests.server import ModelServer
+from tests.small.led import CALC, answer, asked, opened
+
+FILES = ("shop/pricing.py", "shop/cart.py", "web/app.js")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where is the fee?",
+        "In which file is it?",
+        "which config file sets it",
+        "Find the retry limit",
+        "What file is it in",
+    ],
+)
+def test_some_questions_ask_for_a_place(question: str) -> None:
+    assert asks_where(question)
+
+
+def test_others_may_name_what_is_not_there() -> None:
+    assert not asks_where("How would I add a command?")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is in `shop/pricing.py`.",
+        "See pricing.py and ./web/app.js",
+        "It uses Node.js/x and data.json",
+        "no file",
+        "",
+    ],
+)
+def test_what_is_there_stays(text: str) -> None:
+    assert put_right(text, FILES) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("It is in `src/pricing.py`, at the end", "It is in `shop/pricing.py"),
+        ("In shop/carts.py it", "In shop/cart.py"),
+        ("In `nowhere/at_all.py` it", "In `shop/pricing.py"),
+    ],
+)
+def test_what_is_not_there_is_replaced_by_what_is(text: str, right: str) -> None:
+    assert put_right(text, FILES) == right
+
+
+def test_a_word_is_shown_when_it_is_whole() -> None:
+    assert (settled("It is in `sh"), settled("It"), settled("a b ")) == ("It is in ", "", "a b ")
+
+
+async def test_an_answer_goes_on_from_a_file_that_is_there(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    async with opened(project, server, "It is in `maths/triple.py`, which triples.", "`, at the end.") as session:
+        await session.prompt("In which file is the function triple?")
+        assert answer(session) == "It is in `calc.py`, at the end."
+    assert asked(server).endswith("It is in `calc.py")
+    assert server.refusals() == []
+
+
+async def test_a_model_that_insists_is_not_asked_for_ever(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    async with opened(project, server, *["`a.py` "] * 9) as session:
+        await session.prompt("In which file is the function triple?")
+        assert answer(session)
+    assert len(server.requests) == 3

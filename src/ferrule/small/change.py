@@ -15,7 +15,7 @@ from ferrule.small.moves import Answer, Done, Errand, Move, Say, hear, say, use
 from ferrule.small.names import defines, signatures, with_imports
 from ferrule.small.place import call_for
 from ferrule.small.prompts import CHANGE, NAME
-from ferrule.small.rank import is_test, named
+from ferrule.small.rank import is_prose, is_test, named
 from ferrule.small.rename import renamed, renaming
 from ferrule.small.reply import read_reply
 from ferrule.small.task import Failure, Task, known_names, new_file, rewriting
@@ -211,7 +211,8 @@ def _files(work: Work, failures: Sequence[Failure]) -> Generator[Move, Any, list
     """The files that have to change, and behind them those that might; all of them read."""
     output = "\n".join(text for _, text in failures)
     blamed = [path for frame in frames(output) for path in work.paths if frame == path or frame.endswith(f"/{path}")]
-    tests = [one.path for one, _ in failures if one.path]
+    tests = [*(one.path for one, _ in failures if one.path), *(path for path in blamed if is_test(path))]
+    yield from work.read(tests[:2])
     if not any(not is_test(path) for path in blamed):
         blamed += [path for test in tests for path in imported(test, work.texts.get(test, ""), work.paths)]
     candidates = _candidates(work, [path for path in dict.fromkeys(blamed) if not is_test(path)])
@@ -238,7 +239,10 @@ def _candidates(work: Work, blamed: Sequence[str] = ()) -> list[str]:
     """The files that may have to change, the likeliest first; none where the request is for a new one."""
     wants_tests = "test" in work.wish.text.lower() and not work.wish.trouble
     by_name = [path for path in named(work.wish, work.paths) if wants_tests or not is_test(path)]
+    borrowed = [path for path in by_name if any(path.endswith(name) for name in work.wish.borrowed)]
+    by_name = [path for path in by_name if path not in borrowed] or by_name
     others = [path for path in work.order if path not in by_name and (wants_tests or not is_test(path))]
+    others.sort(key=is_prose)  # what is written for people comes last
     if by_name:
         return list(dict.fromkeys([*by_name, *blamed[:2]]))
     return [] if _new_files(work) else list(dict.fromkeys([*blamed, *others]))
@@ -249,6 +253,7 @@ def _new_files(work: Work) -> list[str]:
     known = {path.rpartition("/")[2] for path in work.paths}
     given = [name for name in work.wish.files if not name.startswith("/")]
     names = [name for name in given if "." in name and name not in work.wish.quoted_files]
+    names = [name for name in names if name in work.wish.created] or names
     return [name for name in names if name not in work.paths and name.rpartition("/")[2] not in known]
 
 

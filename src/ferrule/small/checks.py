@@ -1,5 +1,6 @@
 """How a project says whether it works: the command that runs its tests, and what their output says."""
 
+import posixpath
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -14,10 +15,28 @@ _CANNOT = re.compile(
 )
 _COMMAND = re.compile(r"`((?:python3?|pytest|make|npm|node|cargo|go) [^`\n]+)`")
 _IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+(.+)|import\s+([\w.]+))", re.MULTILINE)
-_NOISE = ("Exit code", "Ran ", "(stdin", "During handling", "Traceback (most", "FAILED (", "? ", "- ", "+ ")
-_RULE = re.compile(r"^[\s=*_~^-]+$|^\s*[~^]+\s*$")
+_REQUIRE = re.compile(r"\b(?:require\(|from\s+|import\s+|import\()\s*[\"'](\.{1,2}/[^\"'\n]+)[\"']")
+_SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
+_NOISE = (
+    "Exit code",
+    "Ran ",
+    "(stdin",
+    "During handling",
+    "Traceback (most",
+    "FAILED (",
+    "? ",
+    "- ",
+    "+ ",
+    "Node.js v",
+)
+_RULE = re.compile(
+    r"^[\s=*_~^-]+$|^\s*[~^]+\s*$|^\s*[\[\]{}]$"
+    r"|^\s+at .*\(?node:internal|^\s+throw |^\s+(?:generatedMessage|code|operator):"
+)
 _TELLING = re.compile(r"^(?:Traceback|FAIL:|ERROR:|E  |FAILED|  File |\w+(?:Error|Exception)\b)|AssertionError|Error:")
-_FRAME = re.compile(r'File "([^"]+)", line (\d+)|^([\w./-]+\.\w+):(\d+): ', re.MULTILINE)
+_FRAME = re.compile(
+    r'File "([^"]+)", line (\d+)|^([\w./-]+\.\w+):(\d+): |^\s+at (?:.*\()?(?:file://)?(/[^():]+):(\d+):', re.MULTILINE
+)
 _NOT_CALLED = re.compile(
     r"(?:Import|ModuleNotFound|Syntax)Error|TypeError: \w+\(\) (?:missing|takes|got an unexpected)"
 )
@@ -96,14 +115,23 @@ def outcome(output: str) -> str:
 
 def frames(output: str) -> list[str]:
     """The files that an output blames, the last one first."""
-    found = [one[0] or one[2] for one in _FRAME.findall(output)]
-    return list(dict.fromkeys(reversed(found)))
+    return list(dict.fromkeys(path for path, _ in reversed(blamed_lines(output))))
+
+
+def blamed_lines(output: str) -> list[tuple[str, int]]:
+    """The files that an output blames, each with the number of a line, in the order of the output."""
+    return [(one[0] or one[2] or one[4], int(one[1] or one[3] or one[5])) for one in _FRAME.findall(output)]
 
 
 def imported(path: str, text: str, paths: Sequence[str]) -> list[str]:
-    """The project's own files that a Python file imports."""
+    """The project's own files that a file imports."""
     found: list[str] = []
     here = path.rpartition("/")[0]
+    if _SCRIPT.search(path):
+        bases = [posixpath.normpath(posixpath.join(here, one)) for one in _REQUIRE.findall(text)]
+        return [
+            one for base in bases for one in paths if one == base or _SCRIPT.sub("", one) in {base, f"{base}/index"}
+        ]
     for module, names, plain in _IMPORT.findall(text):
         base = (module or plain).lstrip(".").replace(".", "/")
         several = [f"{base}/{name.strip().split(' ')[0]}" for name in names.strip("()").split(",")] if names else []

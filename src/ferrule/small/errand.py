@@ -14,6 +14,7 @@ from ferrule.small.checks import check_for, outcome
 from ferrule.small.examples import asked_values
 from ferrule.small.moves import Done, Errand, Move, Say, say, use
 from ferrule.small.naming import asks_where
+from ferrule.small.outline import outline
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import ANSWER, REPORT, RUN, TALK, listing
 from ferrule.small.rank import is_test
@@ -48,7 +49,9 @@ def _answer(work: Work) -> Errand:
     yield from work.read(work.order[:_MOST_READ])
     shown = work.excerpts(work.order[:_MOST_READ], work.profile.question_tokens)
     values = yield from _values(work)
-    parts = [listing(work.paths), *shown, *values, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
+    order = list(dict.fromkeys([*work.order, *sorted(work.paths)]))
+    project = outline(work.defined, order, work.profile.outline_tokens)
+    parts = [project, *shown, *values, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
     files = (*work.order, *work.paths, *work.wish.files) if work.order and asks_where(work.wish.text) else ()
     yield from say(Say(system=ANSWER, turns=(*work.told, ("user", "\n\n".join(parts))), files=files))
     return Done()

@@ -50,8 +50,10 @@ class Profile(Value, frozen=True, kw_only=True, omit_defaults=False):
     scores: dict[str, tuple[int, int]] = msgspec.field(default_factory=dict)
     """By probe, how many answers were right, and of how many."""
 
-    question_tokens: int = 900
-    """How much of the project is shown for a question."""
+    question_tokens: int = 600
+    """How much of the project's files is shown for a question."""
+    outline_tokens: int = 300
+    """How much is told of what all the files define."""
     change_tokens: int = 2500
     """How much is shown for a change."""
     candidates: int = 3

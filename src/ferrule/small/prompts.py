@@ -60,9 +60,17 @@ LANGUAGES: Mapping[str, str] = {
 }  # fmt: skip
 
 
-def shown_file(path: str, text: str, blocks: Sequence[Block] | None = None, *, with_gaps: bool = True) -> str:
+def shown_file(
+    path: str,
+    text: str,
+    blocks: Sequence[Block] | None = None,
+    *,
+    with_gaps: bool = True,
+    with_numbers: bool = False,
+) -> str:
     """A file, or some blocks of it, under its path; `with_gaps` marks what is left out between them."""
-    body = text if blocks is None else _excerpt(lines_of(text), blocks, gap="..." if with_gaps else "")
+    lines = [f"{at:3} {one}" for at, one in enumerate(lines_of(text), 1)] if with_numbers else lines_of(text)
+    body = "\n".join(lines) if blocks is None else _excerpt(lines, blocks, gap="..." if with_gaps else "")
     fence = "````" if "```" in body else "```"
     return f"{path}\n{fence}{language_of(path)}\n{body.rstrip()}\n{fence}"
 

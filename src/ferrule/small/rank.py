@@ -18,6 +18,8 @@ _DEFINES = re.compile(
 _TELLING = 4
 """Letters from which on the beginning of a word stands for it."""
 MOST_TERMS = 14
+_OLD_VALUE = 6
+"""What it weighs that a line has a word of the request and the number that it says is to be replaced."""
 
 
 def terms(wish: Wish) -> list[str]:
@@ -73,16 +75,20 @@ def ranked(wish: Wish, paths: Sequence[str], found: Sequence[Hit]) -> list[tuple
     """The files that a request may be about, the likeliest first."""
     looked_for = terms(wish)
     counts: dict[str, Counter[str]] = {}
+    with_old_value: set[str] = set()
     for hit in found:
         low = hit.text.lower()
         weight = 3 if _DEFINES.match(hit.text) else 1
         counts.setdefault(hit.path, Counter()).update({term: weight for term in looked_for if term.lower() in low})
+        if _has_old_value(wish, low):
+            with_old_value.add(hit.path)
     total = max(len(paths), len(counts), 1)
     spread = Counter(term for one in counts.values() for term in one)
     scores = dict.fromkeys([*paths, *counts], 0.0)
     for path in scores:
         for term, number in counts.get(path, Counter()).items():
             scores[path] += _rarity(total, spread[term]) * (1 + math.log(number)) * (2 if term in wish.symbols else 1)
+        scores[path] += _rarity(total, 1) * _OLD_VALUE * (path in with_old_value)
         inside = set(stems(path.rpartition(".")[0] or path))
         scores[path] += sum(_rarity(total, 1) * 1.5 for term in looked_for if _is_in(term.lower(), inside))
         if path.rpartition("/")[2].partition(".")[0].lower() in wish.spoken:  # "the report", "in the router"
@@ -91,7 +97,23 @@ def ranked(wish: Wish, paths: Sequence[str], found: Sequence[Hit]) -> list[tuple
             scores[path] *= 0.5
         if is_prose(path):
             scores[path] *= 0.6
+    for path, score in list(scores.items()):  # what a test is about is done in the file that it tests
+        for tested in _tested(path, scores):
+            scores[tested] = max(scores[tested], score)
     return sorted(((path, score) for path, score in scores.items() if score > 0), key=lambda one: (-one[1], one[0]))
+
+
+def _has_old_value(wish: Wish, line: str) -> bool:
+    """Whether a line of code has a number that is to be replaced."""
+    return any(re.search(rf"(?<![\w.]){re.escape(one)}(?![\w.]*\w)", line) for one in wish.old_values)
+
+
+def _tested(path: str, paths: Iterable[str]) -> list[str]:
+    """The files that a file of tests is about, by their names."""
+    if not is_test(path):
+        return []
+    stem = path.rpartition("/")[2].partition(".")[0].removeprefix("test_").removesuffix("_test")
+    return [one for one in paths if not is_test(one) and one.rpartition("/")[2].partition(".")[0] == stem]
 
 
 def weigh(wish: Wish, texts: Mapping[str, str]) -> dict[str, float]:
@@ -99,12 +121,13 @@ def weigh(wish: Wish, texts: Mapping[str, str]) -> dict[str, float]:
     looked_for = [term.lower() for term in terms(wish)]
     lows = {key: text.lower() for key, text in texts.items()}
     spread = {term: sum(term in low for low in lows.values()) for term in looked_for}
-    return {
-        key: sum(
-            _rarity(len(lows), spread[term]) * (1 + math.log(low.count(term))) for term in looked_for if term in low
-        )
-        for key, low in lows.items()
-    }
+    weights: dict[str, float] = {}
+    for key, low in lows.items():
+        found = [term for term in looked_for if term in low]
+        weights[key] = sum(_rarity(len(lows), spread[term]) * (1 + math.log(low.count(term))) for term in found)
+        if any(_has_old_value(wish, line) for line in low.split("\n") if any(term in line for term in found)):
+            weights[key] += _OLD_VALUE
+    return weights
 
 
 def _is_in(term: str, stems_of_path: set[str]) -> bool:

@@ -5,11 +5,11 @@ is begun for it, so that it writes code at once, in the form that is understood.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ferrule.core.messages import Value
 from ferrule.small.blocks import Block, blocks_of, lines_of
-from ferrule.small.checks import Check
+from ferrule.small.checks import Check, blamed_lines
 from ferrule.small.names import signatures
 from ferrule.small.prompts import (
     ATTEMPT,
@@ -32,10 +32,18 @@ _LONGEST_REQUEST = 6_000
 """Characters; what is longer holds somebody's output."""
 _MOST_SAID, _MOST_NEW = 300, 1_200
 _SHORT = 3
-_SMALL_CLASS = 8
+_SMALL_CLASS, _WHOLE_CLASS = 8, 300
+"""Lines of a class that is one block; tokens of one that is shown whole where its head matters."""
 _NEARLY = 0.4
 """What a block must have of the best one's weight to be shown beside it."""
 _FRAME = re.compile(r"\bin (\w+)$|\b(\w+)\(", re.MULTILINE)
+
+_OPTION = re.compile(r"(?<![\w-])--[a-z]|\b(?:flag|switch|command[- ]line (?:option|argument)s?)\b", re.IGNORECASE)
+_PARSES = re.compile(
+    r"\badd_argument\(|\badd_option\(|@click\.(?:option|argument)|\btyper\.Option\(|\bgetopts?\b|\bparseArgs\("
+)
+_OPTIONS = 8
+"""What it weighs that a block says which options there are, where the request is about one."""
 
 Failure = tuple[Check, str]
 """A check that fails, and its output."""
@@ -117,6 +125,9 @@ def _focus(work: Work, path: str, text: str, failures: Sequence[Failure], *, nar
     asked = {part for name in work.wish.symbols for part in name.split(".")} | work.wish.spoken
     blamed = {one for _, output in failures for found in _FRAME.findall(output) for one in found if one}
     scores = {one.first: _weight(one, weights[f"{one.first}"], asked, blamed) for one in blocks}
+    if _OPTION.search(work.wish.text):
+        for one in blocks:
+            scores[one.first] += _OPTIONS * bool(_PARSES.search(bodies[f"{one.first}"]))
     best = max(scores.values())
     if not best and tokens(text) <= work.profile.candidate_tokens:
         return None
@@ -131,7 +142,17 @@ def _focus(work: Work, path: str, text: str, failures: Sequence[Failure], *, nar
         if not chosen or (cost <= room and scores[one.first] >= best * _NEARLY):
             chosen.append(one)
             room -= cost
-    return chosen
+    return _with_class(chosen, blocks, bodies)
+
+
+def _with_class(chosen: list[Block], blocks: Sequence[Block], bodies: Mapping[str, str]) -> list[Block]:
+    """The chosen blocks; where one is the head of a class, with the class, or with how it begins if that is long."""
+    more: list[Block] = []
+    for one in chosen:
+        own = [other for other in blocks if one.name and other.name.startswith(f"{one.name}.")]
+        is_short = sum(tokens(bodies[f"{other.first}"]) for other in own) <= _WHOLE_CLASS
+        more += own if is_short else [other for other in own if other.name.endswith(".__init__")]
+    return [*chosen, *(one for one in more if one not in chosen)]
 
 
 def _weight(block: Block, weight: float, asked: set[str], blamed: set[str]) -> float:
@@ -146,5 +167,16 @@ def _told_failures(work: Work, failures: Sequence[Failure]) -> list[str]:
         test = work.texts.get(check.path, "") if check.path else ""
         if test and tokens(test) <= work.profile.focus_tokens:
             parts.append(shown_file(check.path, test))
-        parts.append(f"A check fails now:\n```\n{check.verdict(output)}\n```")
+        where = "" if check.path else _line_of_test(work, output)
+        parts.append(f"A check fails now:\n```\n{where}{check.verdict(output)}\n```")
     return parts
+
+
+def _line_of_test(work: Work, output: str) -> str:
+    """The line of a test that an output blames, where the output does not quote it itself."""
+    for frame, number in blamed_lines(output):
+        for path, text in work.texts.items():
+            lines = lines_of(text)
+            if is_test(path) and (frame == path or frame.endswith(f"/{path}")) and number <= len(lines):
+                return f"{path}: {lines[number - 1].strip()}\n"
+    return ""

@@ -73,6 +73,22 @@ _FILE = re.compile(
 _ABSOLUTE = re.compile(r"(?<![\w/.~:-])/(?:[\w.@+-]{1,80}/){1,30}[\w.-]{0,80}\.\w{1,8}\b")
 _OF_OTHERS = re.compile(r"/site-packages/|/lib/python\d|/node_modules/")
 _KNOWN_NAMES = re.compile(r"(?<![\w/.])(Makefile|Dockerfile|README|LICENSE|CHANGELOG|Procfile)(?![\w.])")
+_DOTFILES = re.compile(
+    r"(?<![\w/.])\.(?:(?:git|docker|npm|eslint|prettier|vercel)(?:ignore|rc)|gitattributes|gitmodules|gitkeep|editorconfig"
+    r"|env(?:\.\w+)?|flake8|pylintrc|coveragerc|bashrc|zshrc|babelrc|nvmrc|python-version|htaccess|mailmap)(?![\w/])"
+)
+_CREATED = (
+    r"\b(?:add|create|write|make|generate|need|want|put)\b(?:\s+(?:me|us|an?|the|new|another|empty|small|simple|short"
+    r"|python|js|javascript|bash|shell|script|program|file|module|package|config(?:uration)?|test|called|named|as|in|to))*"
+    r"\s+[`'\"]?(?:\./)?{name}"
+)
+"""A file that is said to be made, though others may be named beside it."""
+_BORROWED = (
+    r"(?:\b(?:from|like|as in|see|uses?|using|defined in|imports?|import from|found in|lives in|based on|same as)"
+    r"(?:\s+(?:the|in|file))*\s+[`'\"]?|\([^()]*){name}"
+)
+"""A file that is only referred to: `(it is __version__ in app/__init__.py)`."""
+_OLD_VALUE = re.compile(r"\b(?:not|from|instead of|rather than|was|is)\s+[`'\"]?(\d[\d_.]*\d|\d)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"`([^`\n]{1,80})`|\"([^\"\n]{2,60})\"|'([^'\n]{2,60})'")
 _CODE = re.compile(
     r"\b(?:[A-Z]\w*\.[a-z_]\w*|[A-Za-z_]\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]{2,}[A-Z_0-9]*)\b|\b([A-Za-z_]\w*)(?=\()"
@@ -104,6 +120,12 @@ class Wish(Value, frozen=True, kw_only=True):
     """What looks like the name of a file; those that begin with a slash may be of the project or not."""
     quoted_files: tuple[str, ...] = ()
     """Those of them that are quoted: they may be part of what is to be written."""
+    created: tuple[str, ...] = ()
+    """Those that are said to be made."""
+    borrowed: tuple[str, ...] = ()
+    """Those that something is taken from, and that need not change."""
+    old_values: tuple[str, ...] = ()
+    """Numbers that are to be replaced: they stand in the code as it is."""
     symbols: tuple[str, ...] = ()
     """What looks like a name in code, or was quoted."""
     words: tuple[str, ...] = ()
@@ -122,6 +144,7 @@ def understand(text: str) -> Wish:
     files = [name for name in files if not _NO_FILES.fullmatch(name)]
     files += _unique([name for name in _ABSOLUTE.findall(text) if not _OF_OTHERS.search(name)])
     files += [name for name in _KNOWN_NAMES.findall(text) if name not in files]
+    files += [name for name in _unique(_DOTFILES.findall(text)) if name not in files]
     quoted = ["".join(filter(None, found)) for found in _QUOTED.findall(text)]
     code = [match[1] or match[0] for match in _CODE.finditer(text)]
     in_quotes = tuple(name for name in files if any(name in one and name != one for one in quoted))
@@ -133,6 +156,9 @@ def understand(text: str) -> Wish:
         kind="talk" if _TALK.fullmatch(text.strip()) else _kind(plain),
         files=tuple(files),
         quoted_files=in_quotes,
+        created=tuple(name for name in files if re.search(_CREATED.format(name=re.escape(name)), text, re.IGNORECASE)),
+        borrowed=tuple(name for name in files[1:] if re.search(_BORROWED.format(name=re.escape(name)), text)),
+        old_values=tuple(_unique(_OLD_VALUE.findall(text))),
         symbols=tuple(names),
         words=tuple(_unique([word for word in words if word not in inside])),
         spoken=frozenset(word.lower() for word in re.findall(r"[A-Za-z_]\w+", text)),

@@ -1,21 +1,26 @@
 """What is known of a project on the way through a request, and the looks that make it known."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ferrule.core.messages import ToolResult, Value
 from ferrule.small.blocks import Block, blocks_of, lines_of
 from ferrule.small.moves import Moves, use
+from ferrule.small.outline import DEFINITIONS
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import shown_file, tokens
 from ferrule.small.rank import defining, is_test, named, pattern, ranked, terms, weigh
-from ferrule.small.seen import are_all, hits, listed, page_read
+from ferrule.small.seen import Hit, are_all, hits, listed, page_read
 from ferrule.small.wish import Wish
 
+_LINE = re.compile(
+    r"\b(?:on|in|at|from) (?:which|what) lines?\b|\bline numbers?\b|\b(?:which|what) lines?\b", re.IGNORECASE
+)
 _LONGEST_REQUEST, _LONGEST_ANSWER = 3_000, 400
 _MOST_PAGES = 4
 """How often a long file is read on."""
-_MOST_NAMES = 4
+_MOST_NAMES, _MOST_DEFINED = 4, 600
 _BEFORE = 3
 """Lines that are shown before the one that is meant."""
 _LIKELY = 6
@@ -39,6 +44,8 @@ class Work:
         self.paths: list[str] = []
         self.order: list[str] = []
         """The files that the request may be about, the likeliest first."""
+        self.defined: list[Hit] = []
+        """The lines that say what the files define, where the request is a question."""
         self.texts: dict[str, str] = {}
         self.changed: list[str] = []
         self.said = ""
@@ -53,9 +60,12 @@ class Work:
         if looked_for:
             search = {"pattern": pattern(looked_for), "output_mode": "content", "-i": True, "head_limit": 400}
             calls.append(("grep", search))
+        if self.wish.kind == "question":
+            calls.append(("grep", {"pattern": DEFINITIONS, "output_mode": "content", "head_limit": _MOST_DEFINED}))
         results = yield from use(*calls)
         self.paths = listed(results[0])
         found = hits(results[1], set(self.paths)) if looked_for else []
+        self.defined = hits(results[-1], set(self.paths)) if self.wish.kind == "question" else []
         if not are_all(results[0]):
             names = [*self.wish.files, *(f"*{term}*" for term in looked_for if term.isidentifier())]
             yield from self.look_for(f"**/{name}" for name in names[:_MOST_NAMES])
@@ -130,7 +140,10 @@ class Work:
             if cost <= room:
                 room -= cost
                 chosen.setdefault(path, []).append(block)
-        return [shown_file(path, self.texts[path], chosen[path]) for path in paths if path in chosen]
+        numbers = self.wish.kind == "question" and bool(_LINE.search(self.wish.text))
+        return [
+            shown_file(path, self.texts[path], chosen[path], with_numbers=numbers) for path in paths if path in chosen
+        ]
 
     def _part(self, path: str, block: Block, room: int) -> tuple[Block, str]:
         """The lines of a block that is too long, from shortly before the first that has to do with the request."""

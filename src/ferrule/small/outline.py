@@ -1,0 +1,48 @@
+"""A project in a few lines: what each file defines. What a search for the question's words misses is still in sight."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from ferrule.small.prompts import tokens
+from ferrule.small.rank import is_prose, is_test
+from ferrule.small.seen import Hit
+
+DEFINITIONS = (
+    r"^(?:(?:export|default|async|public|pub|static) )*"
+    r"(?:def|class|function\*?|func|fn|struct|enum|interface|type|const|let|var|#define) *\w+"
+    r"|^\s+(?:async )?def [a-z]\w+|^[A-Za-z_][\w.-]* ?[:=] ?[^=\s]|^\[\S+\]$|^\w+ ?\(\) ?\{"
+    r"|^\s*\"\"\"\w|^ {2,4}\"[\w.-]+\": ?[^\s{\[]"
+)
+"""A regular expression for the lines that say what a file is about; it is searched for in all files at once."""
+_LONGEST, _MOST = 64, 14
+"""Characters of a line, and lines of a file."""
+_DOC = re.compile(r'\s*"""')
+
+
+def outline(found: Iterable[Hit], paths: Sequence[str], room: int) -> str:
+    """The files of a project with what they define, those first in `paths` first; the rest by name alone."""
+    lines: dict[str, list[str]] = {}
+    for hit in found:
+        if not is_test(hit.path) and not is_prose(hit.path):
+            lines.setdefault(hit.path, []).append(_short(hit.text))
+    told: list[str] = []
+    bare: list[str] = []
+    for path in paths:
+        line = f"{path}: {'; '.join(lines.get(path, [])[:_MOST])}"
+        if path in lines and (cost := tokens(line)) <= room:
+            room -= cost
+            told.append(line)
+        elif room > 0:
+            bare.append(path)
+            room -= tokens(path)
+    more = len(paths) - len(told) - len(bare)
+    others = [f"Other files: {', '.join(bare)}{f' and {more} more' if more else ''}"] if bare else []
+    return "\n".join(["The project's files, and what they define:", *told, *others])
+
+
+def _short(text: str) -> str:
+    """A line of code in brief: a docstring is told in parentheses, behind what it is of."""
+    if _DOC.match(text):
+        words = text.strip().strip('"')
+        return f"({words[:_LONGEST]})"
+    return text.strip().rstrip("{:;, ")[:_LONGEST]

@@ -28,6 +28,19 @@ pathlib.Path({place!r}).write_text(str(child.pid))
 child.wait()
 """
 
+STUBBORN = """\
+import os, pathlib, signal
+signal.signal(signal.SIGTERM, lambda *_: pathlib.Path({told!r}).write_text("no"))
+pathlib.Path({place!r}).write_text(str(os.getpid()))
+while True:
+    signal.pause()
+"""
+WAITS = """\
+import pathlib
+pathlib.Path({begun!r}).write_text("yes")
+print(pathlib.Path({goes_on!r}).read_text())
+"""
+
 
 def writing(text: str) -> dict[str, Any]:
     usage = {"input": 100, "output": 10}
@@ -130,18 +143,54 @@ def test_what_takes_too_long_is_ended_with_all_that_it_started(bench: Bench) -> 
     assert is_gone(int(place.read_text()))
 
 
-def test_an_interrupt_shows_what_came_so_far(bench: Bench) -> None:
+@pytest.mark.parametrize(
+    ("number", "code", "shown"), [(signal.SIGINT, 130, True), (signal.SIGTERM, 143, True), (signal.SIGHUP, 129, False)]
+)
+def test_a_signal_ends_the_trial_and_keeps_what_came_so_far(
+    bench: Bench, number: signal.Signals, code: int, shown: bool
+) -> None:
     place = bench.home / "child"
     os.mkfifo(place)
     rival = bench.program(HANGS.format(place=str(place)))
     words = ["bench", "run", "--tasks", str(bench.tasks), *bench.script("greeting.py"), "--rival", rival]
-    with bench.start(words) as process:
+    words += ["--json", str(bench.results)]
+    with bench.start(words, preexec_fn=lambda: signal.signal(number, signal.SIG_DFL)) as process:
         child = int(place.read_text())  # waits until the rival is at work
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = process.communicate(timeout=50)
-    assert process.returncode == 130, err
-    assert b"1 of 1" in out
+    assert process.returncode == code, err
+    assert (b"1 of 1" in out) is shown
     assert is_gone(child)
+    assert [(record["agent"], record["task"]) for record in bench.records] == [("ferrule", "greet-where")]
+
+
+def test_a_second_signal_ends_even_what_does_not_listen(bench: Bench) -> None:
+    place, told = bench.home / "child", bench.home / "told"
+    os.mkfifo(place)
+    os.mkfifo(told)
+    rival = bench.program(STUBBORN.format(place=str(place), told=str(told)))
+    with bench.start(["bench", "run", "--tasks", str(bench.tasks), "--rival", rival, "--rivals-only"]) as process:
+        stubborn = int(place.read_text())
+        process.send_signal(signal.SIGTERM)
+        assert told.read_text() == "no"
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=50)
+    assert process.returncode == 143, err
+    assert is_gone(stubborn)
+
+
+def test_who_hangs_up_after_nohup_lets_it_go_on(bench: Bench) -> None:
+    begun, goes_on = bench.home / "begun", bench.home / "goes on"
+    os.mkfifo(begun)
+    os.mkfifo(goes_on)
+    rival = bench.program(WAITS.format(begun=str(begun), goes_on=str(goes_on)))
+    words = ["bench", "run", "--tasks", str(bench.tasks), "--task", "greet-where", "--rival", rival, "--rivals-only"]
+    with bench.start(words, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:
+        begun.read_text()
+        process.send_signal(signal.SIGHUP)
+        goes_on.write_text("greeting.py")
+        out, err = process.communicate(timeout=50)
+    assert (process.returncode, b"1 of 1" in out) == (0, True), err
 
 
 def test_a_second_try_is_told_what_the_check_said(bench: Bench) -> None:

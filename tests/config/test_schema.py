@@ -50,7 +50,14 @@ def test_the_defaults() -> None:
             "max_file_mb": 10,
         },
         "git": {"auto_commit": False, "commit_message_prefix": ""},
-        "ui": {"color": "auto", "theme": "dark", "keys": "emacs"},
+        "ui": {
+            "color": "auto",
+            "theme": "dark",
+            "keys": "emacs",
+            "show_token_usage": True,
+            "show_tool_calls": True,
+            "stream_responses": True,
+        },
         "hooks": dict.fromkeys(Hooks.__annotations__, ()),
     }
 

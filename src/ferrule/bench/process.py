@@ -58,13 +58,15 @@ async def run_program(
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """End a program, and whatever it left behind, first politely."""
-    if process.returncode is None:
-        _signal(process.pid, signal.SIGTERM)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), _GRACE)
-    _signal(process.pid, signal.SIGKILL)
-    await process.wait()
+    """End a program, and whatever it left behind, first politely; whoever cancels even that has it end at once."""
+    try:
+        if process.returncode is None:
+            _signal(process.pid, signal.SIGTERM)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), _GRACE)
+    finally:
+        _signal(process.pid, signal.SIGKILL)
+        await process.wait()
 
 
 def _signal(group: int, number: signal.Signals) -> None:

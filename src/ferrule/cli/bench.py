@@ -2,8 +2,11 @@
 
 import argparse
 import asyncio
+import signal
 import sys
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any
 
 from ferrule.bench.agent import FERRULE, Agent, Ferrule, is_name, rival_of
 from ferrule.bench.record import Record, append_record, done, read_records
@@ -15,7 +18,8 @@ from ferrule.core.errors import UsageError
 from ferrule.front.export.harmless import harmless
 
 _PASSED_ON = ("provider", "model", "endpoint", "config")
-_INTERRUPTED = 130
+_ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_HUNG_UP = 128 + signal.SIGHUP
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,15 +82,38 @@ def _run(args: argparse.Namespace) -> int:
         _remark(f"[{came}/{len(trials)}] {told(record)}")
 
     keep = Path(args.keep).absolute() if args.keep else None
-    code = 0
-    try:
-        asyncio.run(carry_out(trials, tell=tell, jobs=args.jobs, limit=args.timeout, keep=keep))
-    except KeyboardInterrupt:
-        code = _INTERRUPTED
+    code = _until_told_to_end(carry_out(trials, tell=tell, jobs=args.jobs, limit=args.timeout, keep=keep))
     order = dict.fromkeys((*(record.key for record in earlier), *(one.key for one in trials)))
-    if records:
+    if records and code != _HUNG_UP:  # then nobody is there to read it
         show(harmless(tables([records[key] for key in order if key in records]) + "\n"))
     return code
+
+
+def _until_told_to_end(series: Coroutine[Any, Any, None]) -> int:
+    """Carry a series out, or break it off with all that its trials started when a signal comes; gives the exit code.
+
+    A second signal leaves no time to tidy up. One that is ignored, as hanging up is after nohup, stays so.
+    """
+    told: list[int] = []
+
+    async def whole() -> None:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+
+        def end(number: int) -> None:
+            told.append(number)
+            task.cancel()
+
+        for number in _ENDINGS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                loop.add_signal_handler(number, end, number)
+        await series
+
+    try:
+        asyncio.run(whole())
+    except asyncio.CancelledError:
+        return 128 + told[0]
+    return 0
 
 
 def _list(args: argparse.Namespace) -> int:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 
+from ferrule.assemble import Options
 from ferrule.cli.request import options_of, with_weights
 from ferrule.config.layers import load
+from ferrule.config.schema import Ui
 from ferrule.front.terminal import plain
 from ferrule.front.terminal.app import interactive
 from ferrule.front.terminal.early import Ground
@@ -16,9 +18,7 @@ from ferrule.front.terminal.early import Ground
 def talk(args: argparse.Namespace, ground: Ground) -> int:
     """Talk at a terminal that is ready to be drawn upon; gives the exit code."""
     options = options_of(args)
-    trusted = True if options.trust else None
-    ui = load(options.directory, file=options.config_file, overrides=options.overrides, trusted=trusted).config.ui
-    talking = partial(interactive, options, ground, ui=ui, prompt=args.prompt or "")
+    talking = partial(interactive, options, ground, ui=_ui(options), prompt=args.prompt or "")
     return with_weights(options, lambda: asyncio.run(talking()), offering=_left_alone(ground))
 
 
@@ -33,4 +33,11 @@ def _left_alone(ground: Ground) -> Iterator[None]:
 def plainly(args: argparse.Namespace) -> int:
     """Talk line by line, without anything that steers a terminal; gives the exit code."""
     options = options_of(args)
-    return with_weights(options, lambda: asyncio.run(plain.plainly(options, prompt=args.prompt or "")))
+    talking = partial(plain.plainly, options, ui=_ui(options), prompt=args.prompt or "")
+    return with_weights(options, lambda: asyncio.run(talking()))
+
+
+def _ui(options: Options) -> Ui:
+    """What the terminal is to show."""
+    trusted = True if options.trust else None
+    return load(options.directory, file=options.config_file, overrides=options.overrides, trusted=trusted).config.ui

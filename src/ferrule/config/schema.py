@@ -295,6 +295,15 @@ class Ui(Section, frozen=True, kw_only=True):
         Literal["dark", "light", "mono"], key("The colours: for a dark or a light background, or none.")
     ] = "dark"
     keys: Annotated[Literal["emacs", "vi"], key("The keys of the prompt.")] = "emacs"
+    show_token_usage: Annotated[
+        bool, key("Whether the tokens that were used are told: in the status line, and after a run.")
+    ] = True
+    show_tool_calls: Annotated[
+        bool, key("Whether what the model does with its tools is shown; what needs your leave always is.")
+    ] = True
+    stream_responses: Annotated[
+        bool, key("Whether an answer is shown while it comes; if not, it is shown once it is complete.")
+    ] = True
 
 
 class Hooks(Section, frozen=True, kw_only=True):

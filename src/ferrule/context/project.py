@@ -83,8 +83,13 @@ def project_of(directory: Path) -> Project:
     kind = _kind(directory) or (_kind(root) if root else "")
     if root is None:
         return Project(kind=kind)
-    edited = edited_files(root, _git_directory(root)) or 0
-    return Project(root=str(root), git=_git(root), edited=edited, kind=kind)
+    return Project(root=str(root), git=_git(root), edited=_edited(root), kind=kind)
+
+
+def edited_in(directory: Path) -> int:
+    """How many files of the repository around a directory were edited, as far as that can be seen. Never raises."""
+    root = root_of(Path(os.path.realpath(directory)))
+    return _edited(root) if root else 0
 
 
 def root_of(directory: Path) -> Path | None:
@@ -116,6 +121,10 @@ def _kind(directory: Path) -> str:
     if "Makefile" in there and (targets := _targets(directory / "Makefile")):
         parts.append(f"make: {' '.join(targets[:_SHOWN])}")
     return "; ".join(parts)
+
+
+def _edited(root: Path) -> int:
+    return edited_files(root, _git_directory(root)) or 0
 
 
 def _targets(makefile: Path) -> list[str]:

@@ -5,7 +5,6 @@ reaches other machines are off. Nothing here writes to the working tree.
 """
 
 import os
-import subprocess
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -15,6 +14,7 @@ from msgspec import Struct
 
 from ferrule.context.project import UNDERTAKINGS
 from ferrule.core.errors import SessionError
+from ferrule.host.git import Ended, in_environment, run_git
 
 _SECONDS = 30.0
 _SIGNING_SECONDS = 120.0
@@ -79,12 +79,12 @@ class Repository:
         Raises:
             SessionError: git refuses to use it.
         """
-        code, out, err = self._run(("rev-parse", "--is-inside-work-tree"), {})
-        if code and any(words in err for words in _NO_REPOSITORY):
+        ended = self._run(("rev-parse", "--is-inside-work-tree"))
+        if ended.returncode and any(words in ended.stderr for words in _NO_REPOSITORY):
             return False
-        if code:
-            raise SessionError(_words("rev-parse", err))
-        if out.strip() != b"true":
+        if ended.returncode:
+            raise SessionError(_words("rev-parse", ended.stderr))
+        if ended.stdout.strip() != b"true":
             return False
         self.prefix = self._word("rev-parse", "--show-prefix")
         self.home = Path(self._word("rev-parse", "--absolute-git-dir"))
@@ -105,11 +105,10 @@ class Repository:
         Raises:
             SessionError: it could not be run, took too long, or ended with a code that was not expected.
         """
-        more = {"GIT_INDEX_FILE": str(index)} if index else {}
-        code, out, err = self._run(arguments, more, stdin=stdin, seconds=seconds)
-        if code not in codes:
-            raise SessionError(_words(arguments[0], err))
-        return out
+        ended = self._run(arguments, stdin=stdin, index=index, seconds=seconds)
+        if ended.returncode not in codes:
+            raise SessionError(_words(arguments[0], ended.stderr))
+        return ended.stdout
 
     @property
     def under_way(self) -> str:
@@ -120,7 +119,7 @@ class Repository:
     @property
     def knows_the_user(self) -> bool:
         """Whether name and address of the user are set."""
-        return all(self._run(("var", who), {})[0] == 0 for who in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"))
+        return all(self._run(("var", who)).returncode == 0 for who in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"))
 
     @property
     def tip(self) -> str:
@@ -189,8 +188,7 @@ class Repository:
 
     def joins(self, ours: Path, base: Path, theirs: Path) -> bool:
         """Join the change from the second file to the third into the first; whether nothing was in the way."""
-        code, _, _ = self._run(("merge-file", "-q", str(ours), str(base), str(theirs)), {})
-        return code == 0
+        return self._run(("merge-file", "-q", str(ours), str(base), str(theirs))).returncode == 0
 
     def signed(self, *arguments: str, stdin: bytes) -> str:
         """Run git for a commit that may have to be signed; gives the word that it printed."""
@@ -198,10 +196,10 @@ class Repository:
 
     def move(self, new: str, old: str, why: str) -> bool:
         """Let the branch, or a head without one, go on from a commit to the next; not if it has moved meanwhile."""
-        code, _, err = self._run(("update-ref", "-m", why, "HEAD", new, old), {})
-        if code and self.tip == old:
-            raise SessionError(_words("update-ref", err))
-        return code == 0
+        ended = self._run(("update-ref", "-m", why, "HEAD", new, old))
+        if ended.returncode and self.tip == old:
+            raise SessionError(_words("update-ref", ended.stderr))
+        return ended.returncode == 0
 
     @contextmanager
     def index_held(self, *, patience: float) -> Iterator[Path]:
@@ -240,31 +238,22 @@ class Repository:
         return os.fsdecode(self.run(*arguments, codes=codes).removesuffix(b"\n"))
 
     def _run(
-        self, arguments: Sequence[str], more: Mapping[str, str], *, stdin: bytes = b"", seconds: float = _SECONDS
-    ) -> tuple[int, bytes, bytes]:
-        try:
-            done = subprocess.run(
-                [self._program, *arguments],
-                cwd=self._directory,
-                env={**_environment(self._settings), **more},
-                input=stdin,
-                capture_output=True,
-                timeout=seconds,
-                check=False,
-                start_new_session=True,
-            )
-        except subprocess.TimeoutExpired:
-            raise SessionError(f"git {arguments[0]} did not finish within {seconds:g} s.") from None
-        except OSError as error:
-            raise SessionError(f"git could not be run: {error.strerror}.") from None
-        return done.returncode, done.stdout, done.stderr
+        self, arguments: Sequence[str], *, stdin: bytes = b"", index: Path | None = None, seconds: float = _SECONDS
+    ) -> Ended:
+        environment = _environment(self._settings) | ({"GIT_INDEX_FILE": str(index)} if index else {})
+        return run_git(
+            self._program,
+            arguments,
+            directory=self._directory,
+            environment=environment,
+            stdin=stdin,
+            seconds=seconds,
+        )
 
 
 def _environment(settings: Mapping[str, str]) -> dict[str, str]:
     ours = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
-    for place, (key, value) in enumerate(settings.items()):
-        ours |= {f"GIT_CONFIG_KEY_{place}": key, f"GIT_CONFIG_VALUE_{place}": value}
-    return {**ours, **_ENVIRONMENT, "GIT_CONFIG_COUNT": str(len(settings))}
+    return {**ours, **_ENVIRONMENT, **in_environment(settings)}
 
 
 def _portions(paths: Iterable[str]) -> Iterator[list[str]]:

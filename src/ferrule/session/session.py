@@ -13,6 +13,7 @@ import msgspec
 
 from ferrule.context.budget import Breakdown, breakdown
 from ferrule.context.compact import Compacting, Preview
+from ferrule.context.project import edited_in
 from ferrule.context.view import State
 from ferrule.core.agent import Agent, Limits
 from ferrule.core.errors import UsageError
@@ -150,6 +151,10 @@ class Session:
     def sandbox(self) -> str:
         """What confines commands: bubblewrap, landlock, seatbelt, external, or off."""
         return self.guarding.sandbox
+
+    def is_edited(self) -> bool:
+        """Whether files of the project differ from what git has of them now; looking takes a moment."""
+        return edited_in(self.directory) > 0
 
     @property
     def questions(self) -> Mapping[str, PermissionAsked]:

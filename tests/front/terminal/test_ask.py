@@ -30,7 +30,17 @@ async def test_with_room_all_is_shown() -> None:
         "  n  No, and say why",
         "  Esc stops the run",
     ]
-    assert text_lines(asked.rows(80, 24, leave_by="Ctrl+C"))[-1] == "  Ctrl+C stops the run"
+
+
+async def test_where_it_can_only_be_printed_nothing_is_left_out() -> None:
+    asked = Choosing(head, CHOICES, escape="stops the run", whole=whole)
+    assert text_lines(asked.printed(80)) == [
+        *(f"row {number}" for number in range(100)),
+        "❯ y  Yes, once",
+        "  a  Always  edit(./calc.py)",
+        "  n  No, and say why",
+        "  Ctrl+C stops the run",
+    ]
 
 
 async def test_with_little_the_rest_is_counted_and_the_answers_stay() -> None:

@@ -1,5 +1,8 @@
 """Events become lines: what is printed, what is live, what is kept to be shown whole."""
 
+import msgspec
+
+from ferrule.config.schema import Ui
 from ferrule.core.events import (
     Appended,
     PermissionAsked,
@@ -10,9 +13,9 @@ from ferrule.core.events import (
     ToolStarted,
     TurnStarted,
 )
-from ferrule.core.messages import Assistant, Text, ToolCall, ToolResult, User
+from ferrule.core.messages import Assistant, Text, ToolCall, ToolResult, Usage, User
 from ferrule.core.model import Delta
-from ferrule.front.terminal.shell import as_told
+from ferrule.front.terminal.shell import as_told, shell_call
 from ferrule.front.terminal.transcript import Transcript
 from tests.front.terminal.show.bare import text_lines
 
@@ -96,6 +99,89 @@ def test_where_nothing_is_live_all_steps_are_printed() -> None:
     marks = ["☑"] * 6 + ["☐"] * 6
     steps = [f"  {mark} step {number}" for number, mark in enumerate(marks)]
     assert printed(transcript) == ["● todo · 6 of 12 done", *steps]
+
+
+def test_where_no_keys_are_read_none_is_named() -> None:
+    transcript = Transcript(lambda: 60, is_live=False)
+    long = "\n".join(str(number) for number in range(20))
+    calls = [
+        (COMMAND, f"{long}\nExit code: 0"),
+        (ToolCall(id="w", name="write", input={"file_path": "a", "content": "x\n" * 30}), "Created a."),
+        (ToolCall(id="e", name="edit", input={"file_path": "a"}), "Edited a.\n@@ -0,0 +1,30 @@\n" + "+x\n" * 30),
+        (ToolCall(id="o", name="weather", input={}), long),
+    ]
+    transcript.hear(Delta(kind="thinking", text="Hm."))
+    asked = tuple(call for call, _ in calls)
+    transcript.hear(Appended(message=Assistant(content=asked, model="m", stop="tool_use")))
+    for call, text in calls:
+        transcript.hear(ToolEnded(result=result(call, text)))
+    transcript.hear(ToolEnded(result=msgspec.structs.replace(result(calls[-1][0], long), is_error=True)))
+    lines = printed(transcript)
+    assert lines[0] == "✻ thought"
+    assert [row.strip() for row in lines if "more" in row] == [
+        "… 12 more lines",
+        "… 10 more lines",
+        "… 10 more lines",
+        "… 16 more lines",
+        "… 14 more lines",
+    ]
+    assert "Ctrl" not in "".join(lines)
+
+
+def test_calls_are_not_shown_where_nobody_wants_to_see_them() -> None:
+    transcript = Transcript(lambda: 60, ui=Ui(show_tool_calls=False))
+    asking = ToolCall(id="a", name="ask_user", input={"question": "Red or green?"})
+    own = shell_call("ls")
+    transcript.hear(RunStarted())
+    transcript.hear(Appended(message=Assistant(content=(COMMAND, TODO, asking), model="m", stop="tool_use")))
+    for call in (COMMAND, TODO):
+        transcript.hear(ToolStarted(call=call))
+        assert (transcript.doing, transcript.live()) == (f"Running {call.name}", [])
+        transcript.hear(ToolEnded(result=result(call, "Exit code: 0")))
+    assert printed(transcript) == []
+    assert [text_lines(one(60))[0] for one in transcript.whole] == [
+        "● bash make · exit 0 · no output",
+        "● todo · 6 of 12 done",
+    ]
+    assert transcript.todo(), "the steps are no call"
+    transcript.hear(ToolStarted(call=own))
+    assert text_lines(transcript.live())[0].startswith("● bash ls")
+    transcript.hear(ToolEnded(result=result(own, "Exit code: 0")))
+    transcript.hear(ToolEnded(result=result(asking, "The person answered: red")))
+    transcript.hear(RunEnded(reason="error", turns=1, error="The model is gone."))
+    assert [row for row in printed(transcript)[:-1] if row and "step" not in row] == [
+        "● bash ls · exit 0 · no output",
+        "● ask_user Red or green?",
+        "  → red",
+        "✗ The model is gone.",
+    ]
+
+
+def test_an_answer_can_wait_until_it_is_complete() -> None:
+    transcript = Transcript(lambda: 60, ui=Ui(stream_responses=False))
+    transcript.hear(Delta(kind="thinking", text="Hm."))
+    assert transcript.live() == []
+    for text in ("One.\n\n", "Two"):
+        transcript.hear(Delta(kind="text", text=text))
+        assert (transcript.doing, transcript.live()) == ("Writing", [])
+    assert printed(transcript) == ["✻ thought · Ctrl+O shows it"]
+    transcript.hear(Retrying(attempt=1, delay=60, reason="Too many requests"))
+    transcript.hear(TurnStarted(turn=1))
+    transcript.hear(Delta(kind="text", text="Three.\n\nFour."))
+    transcript.hear(Appended(message=Assistant(content=(), model="m", stop="end_turn")))
+    assert printed(transcript) == ["", "Three.", "", "Four."]
+    transcript.hear(Appended(message=Assistant(content=(), model="m", stop="end_turn")))
+    assert printed(transcript) == []
+
+
+def test_tokens_are_told_unless_nobody_wants_to_know() -> None:
+    told = []
+    for ui in (Ui(), Ui(show_token_usage=False)):
+        transcript = Transcript(lambda: 60, ui=ui)
+        transcript.hear(RunStarted())
+        transcript.hear(RunEnded(reason="end_turn", turns=1, usage=Usage(input=1_200, output=34), cost=0.5))
+        told += [row.rpartition(" · ")[0] for row in printed(transcript)]
+    assert told == ["1 turn · 1.2k in · 34 out · $0.500", "1 turn · $0.500"]
 
 
 def test_what_the_person_ran_is_not_told_to_them_again() -> None:

@@ -48,7 +48,7 @@ class Terminal:
     def __init__(self, options: Options, ground: Ground, *, ui: Ui, vi: bool = False) -> None:
         self._options = msgspec.structs.replace(options, someone=True, ask_user=self._ask_user)
         self._questions = Questions(self._asked)
-        self._transcript = Transcript(lambda: self._display.width)
+        self._transcript = Transcript(lambda: self._display.width, ui=ui)
         self._display = Display(self._write, ui=ui, transcript=self._transcript, questions=self._questions)
         soon = self._display.soon
         self._talk = Talk(self._transcript, self._questions, now=soon, soon=soon, worked=self._worked)
@@ -296,6 +296,7 @@ class Terminal:
 
     async def _look_at_branch(self, session: Session) -> None:
         self._display.branch = await asyncio.to_thread(branch_of, session.directory)
+        self._display.is_edited = await asyncio.to_thread(session.is_edited)
         self._display.now()
 
     def _worked(self) -> None:

@@ -8,7 +8,6 @@ from ferrule.front.terminal.show.fit import columns, cut, wrap
 from ferrule.front.terminal.show.lines import Line, Span, line
 from ferrule.front.terminal.show.words import count
 
-ESC = "Esc"
 _BRIEF = " … Ctrl+O"
 _ROWS = 2
 """Rows that one answer may take."""
@@ -38,9 +37,13 @@ class Asked:
         """Whether keys go into the input box, as words."""
         return True
 
-    def rows(self, width: int, most: int, *, leave_by: str = ESC) -> list[Line]:
+    def rows(self, width: int, most: int) -> list[Line]:
         """What to show, in at most so many rows."""
         return self._shortened(width, most)
+
+    def printed(self, width: int) -> list[Line]:
+        """All of it, for a terminal that can only print: no key could show the rest."""
+        return self.whole(width)
 
     def key(self, key: str) -> None:
         """Take a key; one that gives no answer changes nothing."""
@@ -78,15 +81,16 @@ class Choosing(Asked):
         """Whether keys go into the input box, as words."""
         return False
 
-    def rows(self, width: int, most: int, *, leave_by: str = ESC) -> list[Line]:
-        """What is asked, and the answers; the first is shortened before the second are.
-
-        `leave_by` is the key that gives no answer.
-        """
+    def rows(self, width: int, most: int) -> list[Line]:
+        """What is asked, and the answers; the first is shortened before the second are."""
         answers = self._answers(width, max(3, most - 3))[:most]
-        if self._escape and most >= len(answers) + _ROOM_FOR_MORE:
-            answers.append(cut(line(f"  {leave_by} {self._escape}", "dim"), width))
+        if most >= len(answers) + _ROOM_FOR_MORE:
+            answers += self._way_out("Esc", width)
         return [*self._shortened(width, max(0, most - len(answers))), *answers]
+
+    def printed(self, width: int) -> list[Line]:
+        """All of what is asked, and all the answers."""
+        return [*self.whole(width), *self._answers(width, len(self._choices)), *self._way_out("Ctrl+C", width)]
 
     def key(self, key: str) -> None:
         """Choose by a key, or go through the answers and take one."""
@@ -96,6 +100,10 @@ class Choosing(Asked):
             self.give(self._choices[self._at].key)
         elif any(key.lower() == choice.key for choice in self._choices):
             self.give(key.lower())
+
+    def _way_out(self, key: str, width: int) -> list[Line]:
+        """What the key does that gives no answer."""
+        return [cut(line(f"  {key} {self._escape}", "dim"), width)] if self._escape else []
 
     def _answers(self, width: int, most: int) -> list[Line]:
         first = max(0, min(self._at - most // 2, len(self._choices) - most))

@@ -45,7 +45,10 @@ class Display:
         self._later: asyncio.TimerHandle | None = None
         self._is_lent = False
         self._jobs_told = 0
+        self._shows_tokens = ui.show_token_usage
         self.branch = self.sandbox = ""
+        self.is_edited = False
+        """Whether files differ from what git has of them."""
         self.note = ""
         """A word below the box, until the next key."""
 
@@ -68,10 +71,11 @@ class Display:
             model=session.model,
             mode=session.mode,
             sandbox=self.sandbox,
-            used=self._talk.tokens,
+            used=self._talk.tokens if self._shows_tokens else 0,
             window=session.window,
             cost=self._talk.cost,
             branch=self.branch,
+            changed=self.is_edited,
             jobs=self._jobs(),
         )
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 import msgspec
 
 from ferrule.assemble import Options, Question
+from ferrule.config.schema import Ui
 from ferrule.front.terminal.ask import Asked, Questions
 from ferrule.front.terminal.asking import distrusted, from_model, trusting
 from ferrule.front.terminal.early import size
@@ -28,9 +29,9 @@ _ALL = 10_000
 class Plain:
     """The conversation, and the lines that are read and printed."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, *, ui: Ui) -> None:
         self._options = msgspec.structs.replace(options, someone=True, ask_user=self._ask_user)
-        self._transcript = Transcript(lambda: size()[0], is_live=False)
+        self._transcript = Transcript(lambda: size()[0], is_live=False, ui=ui)
         self._questions = Questions(self._put)
         self._talk = Talk(self._transcript, self._questions, now=self._print, soon=self._print)
         self._slash = Slash(self._talk, self._options, open=self._talk.open, quit=self._have_enough)
@@ -105,8 +106,7 @@ class Plain:
         asked = self._questions.shown
         if asked and asked is not self._shown:
             self._print()
-            rows = asked.rows(size()[0], _ALL, leave_by="Ctrl+C")
-            _write(_text(rows) + (f"{asked.hint}: " if asked.hint else PROMPT))
+            _write(_text(asked.printed(size()[0])) + (f"{asked.hint}: " if asked.hint else PROMPT))
         self._shown = asked
 
     def _print(self) -> None:
@@ -138,13 +138,13 @@ class Plain:
             self._main.cancel()
 
 
-async def plainly(options: Options, *, prompt: str = "") -> int:
+async def plainly(options: Options, *, ui: Ui, prompt: str = "") -> int:
     """Talk line by line; gives the exit code.
 
     Raises:
         FerruleError: there is nothing to talk to.
     """
-    return await Plain(options).run(prompt)
+    return await Plain(options, ui=ui).run(prompt)
 
 
 def _text(lines: list[Line]) -> str:

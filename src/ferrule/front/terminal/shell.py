@@ -16,7 +16,12 @@ from ferrule.session.session import Session
 
 def shell_call(command: str) -> ToolCall:
     """The call that a line of the person's own makes."""
-    return ToolCall(id=f"own_{os.urandom(6).hex()}", name="bash", input={"command": command})
+    return ToolCall(id=f"{_OWN}{os.urandom(6).hex()}", name="bash", input={"command": command})
+
+
+def is_own(call: ToolCall) -> bool:
+    """Whether it is such a call, and not the model's."""
+    return call.id.startswith(_OWN)
 
 
 async def run_line(session: Session, call: ToolCall, tell: Emit) -> ToolResult:
@@ -58,4 +63,5 @@ def without_told(message: User) -> str:
     return "".join(one.text for one in message.content if isinstance(one, Text) and not one.text.startswith(_MYSELF))
 
 
+_OWN = "own_"
 _MYSELF = "I ran this command myself:\n\n$ "

@@ -4,6 +4,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 
+from ferrule.config.schema import Ui
 from ferrule.core.events import (
     Appended,
     Compacted,
@@ -22,8 +23,9 @@ from ferrule.core.events import (
 from ferrule.core.messages import Assistant, Message, ToolCall, ToolResult, User
 from ferrule.core.model import Delta
 from ferrule.core.names import canonical
-from ferrule.front.terminal.shell import without_told
+from ferrule.front.terminal.shell import is_own, without_told
 from ferrule.front.terminal.show.calls import call_ended, call_running, todo_panel
+from ferrule.front.terminal.show.diff import KEY
 from ferrule.front.terminal.show.lines import BLANK, Line
 from ferrule.front.terminal.show.markdown import Markdown
 from ferrule.front.terminal.show.notices import (
@@ -40,6 +42,7 @@ from ferrule.front.terminal.show.notices import (
 _MOST_KEPT = 20_000
 """Characters of a running command that are kept to be shown."""
 _MOST_STEPS = 8
+_USUAL = Ui()
 Whole = Callable[[int], list[Line]]
 """All of something, at a width."""
 
@@ -56,14 +59,18 @@ class _Running:
 class Transcript:
     """Turns events into lines."""
 
-    def __init__(self, width: Callable[[], int], *, is_live: bool = True) -> None:
+    def __init__(self, width: Callable[[], int], *, is_live: bool = True, ui: Ui = _USUAL) -> None:
         """Make lines of a width that may change.
 
-        Where it is not live, what the person says is theirs to see, and steps are printed with each change.
+        Where it is not live, what the person says is theirs to see, steps are printed with each change, and no key
+        shows what was folded.
         """
-        self._width, self._is_live = width, is_live
+        self._width, self._is_live, self._ui = width, is_live, ui
+        self._key = KEY if is_live else ""
         self._done: list[Line] = []
         self._markdown: Markdown | None = None
+        self._held = ""
+        """An answer that is to be shown once it is complete."""
         self._thinking = ""
         self._thinks_since = 0.0
         self._running: dict[str, _Running] = {}
@@ -93,7 +100,7 @@ class Transcript:
             return "Waiting for your answer"
         if self._writes_call:
             return f"Preparing {self._writes_call}"
-        if self._markdown:
+        if self._markdown or self._held:
             return "Writing"
         return "Thinking" if self._thinking else self._waits or "Waiting for the model"
 
@@ -105,10 +112,10 @@ class Transcript:
     def live(self) -> list[Line]:
         """The lines that are not finished."""
         width, now = self._width(), time.monotonic()
-        lines = thinking(self._thinking, width=width) if self._thinking else []
+        lines = thinking(self._thinking, width=width) if self._thinking and self._ui.stream_responses else []
         if self._markdown:
             lines += self._markdown.tail()
-        for one in self._running.values():
+        for one in (one for one in self._running.values() if self._shows(one.call)):
             lines += call_running(one.call, one.printed, seconds=now - one.began, width=width)
         if self._retrying:
             until, event = self._retrying
@@ -224,25 +231,34 @@ class Transcript:
             self._thinks_since = self._thinks_since or time.monotonic()
             return
         self._end_thinking()
+        if self._ui.stream_responses:
+            self._write(delta.text)
+        else:
+            self._held += delta.text
+
+    def _write(self, text: str) -> None:
+        """Go on with an answer, or begin it with its first word."""
         if self._markdown is None:
-            if not delta.text.strip():
+            if not text.strip():
                 return
             self.say([] if self._has_gap else [BLANK], gap=False)
             self._markdown = Markdown(self._width())
-        self.say(self._markdown.feed(delta.text), gap=False)
+        self.say(self._markdown.feed(text), gap=False)
 
     def _end_thinking(self) -> None:
         if self._thinking:
             seconds, text = time.monotonic() - self._thinks_since, self._thinking
             self._thinking, self._thinks_since = "", 0.0
             self.whole.append(lambda width: thought(text, seconds, width=width, whole=True))
-            self.say(thought(text, seconds, width=self._width(), whole=self.shows_thoughts))
+            self.say(thought(text, seconds, width=self._width(), whole=self.shows_thoughts, key=self._key))
 
     def _answered(self, message: Assistant) -> None:
         self._end_thinking()
+        if self._held:
+            self._write(self._held)
         if self._markdown:
             self.say(self._markdown.end(), gap=False)
-        self._markdown, self._writes_call = None, ""
+        self._markdown, self._held, self._writes_call = None, "", ""
         self._calls = {call.id: call for call in message.calls}
 
     def _ended(self, result: ToolResult) -> None:
@@ -252,16 +268,20 @@ class Transcript:
         seconds = time.monotonic() - running.began if running else 0.0  # without the time that a question took
         preview = self._previews.pop(call.id, "")
         self.whole.append(lambda width: call_ended(call, result, seconds, width=width, preview=preview, whole=True))
-        lines = call_ended(call, result, seconds, width=self._width(), preview=preview)
+        lines = call_ended(call, result, seconds, width=self._width(), preview=preview, key=self._key)
         self._is_asked = False
         if canonical(call.name) == "todo" and not result.is_error:
             self._todo = call
             lines = lines[:1] if self._is_live else lines  # the steps are in the panel
-        self.say(lines)
+        self.say(lines if self._shows(call) else [])
+
+    def _shows(self, call: ToolCall) -> bool:
+        """Whether a call is shown; those that the person makes or answers always are."""
+        return self._ui.show_tool_calls or is_own(call) or canonical(call.name) == "ask_user"
 
     def _drop(self) -> None:
         """What had streamed is void; what was printed of it cannot be taken back."""
-        self._markdown, self._thinking, self._thinks_since, self._writes_call = None, "", 0.0, ""
+        self._markdown, self._held, self._thinking, self._thinks_since, self._writes_call = None, "", "", 0.0, ""
 
     def _run_ended(self, event: RunEnded) -> None:
         self._drop()
@@ -270,7 +290,8 @@ class Transcript:
         self._retrying, self._is_asked = None, False
         if self._is_live:
             self.say(self.todo())
-        self.say(run_ended(event, time.monotonic() - self._began, width=self._width()))
+        seconds, tokens = time.monotonic() - self._began, self._ui.show_token_usage
+        self.say(run_ended(event, seconds, width=self._width(), tokens=tokens))
 
 
 def _is_completed(item: object) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from ferrule.core.errors import SessionError
+from ferrule.host.git import in_environment, run_git
 from ferrule.host.search import find_program
 
 _SETTINGS = {
@@ -54,21 +55,14 @@ class Git:
         Raises:
             SessionError: it could not be run, took too long, or ended with a code that was not expected.
         """
-        try:
-            done = subprocess.run(
-                self._line(arguments),
-                cwd=self.store,
-                env=self._environment(more),
-                input=stdin,
-                capture_output=True,
-                timeout=seconds,
-                check=False,
-                start_new_session=True,
-            )
-        except subprocess.TimeoutExpired:
-            raise SessionError(f"git {arguments[0]} did not finish within {seconds:g} s.") from None
-        except OSError as error:
-            raise SessionError(f"git could not be run: {error.strerror}.") from None
+        done = run_git(
+            self._found,
+            arguments,
+            directory=self.store,
+            environment=self._environment(more),
+            stdin=stdin,
+            seconds=seconds,
+        )
         if done.returncode not in codes:
             words = done.stderr.decode("utf-8", "replace").strip()[:500]
             raise SessionError(f"git {arguments[0]} failed ({done.returncode}): {words}")
@@ -85,7 +79,7 @@ class Git:
         """
         try:
             process = subprocess.Popen(
-                self._line(arguments),
+                [self._found, *arguments],
                 cwd=self.store,
                 env=self._environment(more),
                 stdin=subprocess.PIPE,
@@ -114,14 +108,13 @@ class Git:
         if code:
             raise SessionError(f"git {arguments[0]} ended too early ({code}).")
 
-    def _line(self, arguments: Sequence[str]) -> list[str]:
+    @property
+    def _found(self) -> str:
         if self.program is None:
             raise SessionError("git is not installed.")
-        return [self.program, *arguments]
+        return self.program
 
     def _environment(self, more: Mapping[str, str] | None) -> dict[str, str]:
-        settings = {**_SETTINGS, "core.excludesFile": self._exclude()}
-        numbered = enumerate(settings.items())
         return {
             "PATH": os.defpath,
             "HOME": str(self.store),
@@ -133,12 +126,7 @@ class Git:
             "GIT_NO_REPLACE_OBJECTS": "1",
             "GIT_OPTIONAL_LOCKS": "0",
             "GIT_TERMINAL_PROMPT": "0",
-            "GIT_CONFIG_COUNT": str(len(settings)),
-            **{
-                name: text
-                for place, (key, value) in numbered
-                for name, text in ((f"GIT_CONFIG_KEY_{place}", key), (f"GIT_CONFIG_VALUE_{place}", value))
-            },
+            **in_environment({**_SETTINGS, "core.excludesFile": self._exclude()}),
             **(more or {}),
         }
 

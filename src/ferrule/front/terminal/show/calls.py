@@ -8,7 +8,7 @@ import msgspec
 from ferrule.core.messages import Image, ToolCall, ToolResult
 from ferrule.core.names import canonical
 from ferrule.core.regex import lazy
-from ferrule.front.terminal.show.diff import added, diff, folded, more, totals
+from ferrule.front.terminal.show.diff import KEY, added, diff, folded, more, totals
 from ferrule.front.terminal.show.fit import chopped, columns_of, cut, wrap
 from ferrule.front.terminal.show.lines import Line, Span, line
 from ferrule.front.terminal.show.safe import one_line, safe, safe_lines
@@ -50,11 +50,21 @@ def call_running(call: ToolCall, printed: str, *, seconds: float, width: int) ->
 
 
 def call_ended(
-    call: ToolCall, result: ToolResult, seconds: float, *, width: int, preview: str = "", whole: bool = False
+    call: ToolCall,
+    result: ToolResult,
+    seconds: float,
+    *,
+    width: int,
+    preview: str = "",
+    whole: bool = False,
+    key: str = KEY,
 ) -> list[Line]:
-    """A call and what it came to; `preview` is the diff that a question about it showed, `whole` folds nothing."""
+    """A call and what it came to; `preview` is the diff that a question about it showed, `whole` folds nothing.
+
+    `key` shows what was folded.
+    """
     tool = canonical(call.name)
-    ended = _Ended(call, result, seconds, width=width, preview=preview, whole=whole)
+    ended = _Ended(call, result, seconds, width=width, preview=preview, whole=whole, key=key)
     if result.is_error and not (tool == "bash" and _how(ended.lines)):
         return _failed(ended)
     return _SUMMARIES.get(tool, _other)(ended)
@@ -83,10 +93,10 @@ class _Ended:
     """A call that has ended, and how to tell it."""
 
     def __init__(
-        self, call: ToolCall, result: ToolResult, seconds: float, *, width: int, preview: str, whole: bool
+        self, call: ToolCall, result: ToolResult, seconds: float, *, width: int, preview: str, whole: bool, key: str
     ) -> None:
         self.call, self.result, self.seconds = call, result, seconds
-        self.width, self.preview, self.whole = width, preview, whole
+        self.width, self.preview, self.whole, self.key = width, preview, whole, key
         self.text = result.text
         self.lines = safe_lines(result.text)
 
@@ -104,7 +114,7 @@ class _Ended:
     def body(self, text: str, style: str = "dim") -> list[Line]:
         """Output below the call's line."""
         rows = [line(one, style) for one in safe_lines(text)]
-        return folded(rows, width=self.width, most=self.fold, first=_SIDE)
+        return folded(rows, width=self.width, most=self.fold, first=_SIDE, key=self.key)
 
 
 def _headline(call: ToolCall, dot: Span, *, width: int, note: str = "") -> Line:
@@ -157,7 +167,8 @@ def _failed(ended: _Ended) -> list[Line]:
     kept = lines if ended.whole or len(lines) <= _ERROR + 1 else lines[:_ERROR]
     rows = [part for text in kept for part in wrap(line(text, "error"), ended.width, first=_SIDE)]
     left = len(lines) - len(kept)
-    return [ended.headline("", good=False), *rows, *([cut((*_SIDE, *more(left)), ended.width)] if left else [])]
+    rest = [cut((*_SIDE, *more(left, ended.key)), ended.width)] if left else []
+    return [ended.headline("", good=False), *rows, *rest]
 
 
 def _read(ended: _Ended) -> list[Line]:
@@ -204,12 +215,12 @@ def _written(ended: _Ended) -> list[Line]:
     content = str(ended.call.input.get("content", ""))
     note = count(len(safe_lines(content)), "line")
     kind = "new, " if words.startswith("Created") else ""
-    rows = added(content, width=ended.width - 2, most=ended.fold)
+    rows = added(content, width=ended.width - 2, most=ended.fold, key=ended.key)
     return [ended.headline(kind + note), *((*_SIDE, *row) for row in rows)]
 
 
 def _diff(change: str, ended: _Ended) -> list[Line]:
-    rows = diff(change, width=ended.width - 2, most=ended.fold)
+    rows = diff(change, width=ended.width - 2, most=ended.fold, key=ended.key)
     return [(*_SIDE, *row) for row in rows]
 
 
@@ -239,7 +250,7 @@ def _ran(ended: _Ended) -> list[Line]:
     note = " · ".join(filter(None, (how, "" if output else "no output")))
     rows = [line(text, "" if ended.result.is_error else "dim") for text in output]
     left = len(rows) - _HEAD - _TAIL
-    shown = rows if ended.whole or left <= 1 else [*rows[:_HEAD], more(left), *rows[-_TAIL:]]
+    shown = rows if ended.whole or left <= 1 else [*rows[:_HEAD], more(left, ended.key), *rows[-_TAIL:]]
     headline = ended.headline(note, good=not ended.result.is_error)
     return [headline, *(part for row in shown for part in _fitted(row, ended))]
 
@@ -266,7 +277,8 @@ def _other(ended: _Ended) -> list[Line]:
     lines = ended.lines
     note = count(len(lines), "line") if len(lines) > 1 else one_line(ended.text, 80)
     rows = [line(text, "dim") for text in lines] if len(lines) > 1 or ended.whole else []
-    return [ended.headline(note), *folded(rows, width=ended.width, most=None if ended.whole else 4, first=_SIDE)]
+    shown = folded(rows, width=ended.width, most=None if ended.whole else 4, first=_SIDE, key=ended.key)
+    return [ended.headline(note), *shown]
 
 
 def _items(value: Any) -> list[dict[str, Any]]:

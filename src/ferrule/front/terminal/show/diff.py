@@ -10,6 +10,8 @@ from ferrule.front.terminal.show.safe import safe_lines
 from ferrule.front.terminal.show.words import count
 
 FOLD = 20
+KEY = "Ctrl+O"
+"""What shows what was folded; where no keys are read, nothing does."""
 _HUNK = lazy(r"^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 
 
@@ -21,32 +23,32 @@ class _Row(NamedTuple):
     style: str
 
 
-def diff(text: str, *, width: int, most: int | None = FOLD) -> list[Line]:
+def diff(text: str, *, width: int, most: int | None = FOLD, key: str = KEY) -> list[Line]:
     """A unified diff with the numbers of its lines, folded after so many rows; None folds nothing."""
     rows = _rows(text)
     size = max((len(row.number) for row in rows), default=0)
-    return folded([_line(row, size) for row in rows], width=width, most=most)
+    return folded([_line(row, size) for row in rows], width=width, most=most, key=key)
 
 
-def added(text: str, *, width: int, most: int | None = FOLD) -> list[Line]:
+def added(text: str, *, width: int, most: int | None = FOLD, key: str = KEY) -> list[Line]:
     """A new text, as the lines that it adds."""
     lines = safe_lines(text)
     size = len(str(len(lines)))
     rows = [_line(_Row(str(number), f"+{one}", "add"), size) for number, one in enumerate(lines, 1)]
-    return folded(rows, width=width, most=most)
+    return folded(rows, width=width, most=most, key=key)
 
 
-def folded(rows: Sequence[Line], *, width: int, most: int | None, first: Line = ()) -> list[Line]:
+def folded(rows: Sequence[Line], *, width: int, most: int | None, first: Line = (), key: str = KEY) -> list[Line]:
     """The rows, broken where they are too wide; of more than `most` the first, and how many more there are."""
     kept = rows if most is None or len(rows) <= most + 1 else rows[:most]  # a line that says "1 more" saves nothing
     lines = [part for row in kept for part in chopped(row, width, first=first, rest=(*first, Span("  ")))]
     left = len(rows) - len(kept)
-    return [*lines, cut((*first, *more(left)), width)] if left else lines
+    return [*lines, cut((*first, *more(left, key)), width)] if left else lines
 
 
-def more(number: int) -> Line:
+def more(number: int, key: str = KEY) -> Line:
     """Says how much is not shown, and what shows it."""
-    return line(f"… {count(number, 'more line')}, Ctrl+O", "dim")
+    return line(", ".join(filter(None, (f"… {count(number, 'more line')}", key))), "dim")
 
 
 def totals(text: str) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from ferrule.core.events import Compacted, Notice, Retrying, RunEnded
 from ferrule.core.messages import Usage
 from ferrule.front.outcome import WORDS
+from ferrule.front.terminal.show.diff import KEY
 from ferrule.front.terminal.show.fit import columns, cut, wrap
 from ferrule.front.terminal.show.lines import Line, Span, line
 from ferrule.front.terminal.show.safe import one_line, safe_lines
@@ -34,11 +35,11 @@ def thinking(text: str, *, width: int, most: int = 5) -> list[Line]:
     return rows[-most:]
 
 
-def thought(text: str, seconds: float, *, width: int, whole: bool = False) -> list[Line]:
-    """Thoughts that are finished: folded to a line, or all of them below it."""
+def thought(text: str, seconds: float, *, width: int, whole: bool = False, key: str = KEY) -> list[Line]:
+    """Thoughts that are finished: folded to a line with the key that shows them, or all of them below it."""
     took = f"thought for {duration(seconds)}" if seconds >= _LEAST_SECONDS else "thought"
     if not whole:
-        return [cut(line(f"✻ {took} · Ctrl+O shows it", "dim"), width)]
+        return [cut(line(f"✻ {took} · {key} shows it" if key else f"✻ {took}", "dim"), width)]
     rows = [part for one in safe_lines(text) for part in wrap(line(one, "dim emphasis"), width, first=(Span("  "),))]
     return [cut(line(f"✻ {took}", "dim"), width), *rows]
 
@@ -72,13 +73,13 @@ def compacted(event: Compacted, *, width: int) -> list[Line]:
     return _marked(words, *_MARKS["info"], width=width)
 
 
-def run_ended(event: RunEnded, seconds: float, *, width: int) -> list[Line]:
-    """How a run ended, where that was not as wished, and what it took."""
+def run_ended(event: RunEnded, seconds: float, *, width: int, tokens: bool = True) -> list[Line]:
+    """How a run ended, where that was not as wished, and what it took, perhaps in tokens too."""
     words = event.error or WORDS.get(event.reason, "").replace("--continue", "/continue")
     style = "warning" if event.reason in {"interrupted", "aborted"} else "error"
     why = _marked(words, "✗ ", style, width=width) if words else []
-    parts = [count(event.turns, "turn"), *_tokens(event.usage), *([dollars(event.cost)] if event.cost else [])]
-    parts.append(duration(seconds))
+    parts = [count(event.turns, "turn"), *(_tokens(event.usage) if tokens else [])]
+    parts += [*([dollars(event.cost)] if event.cost else []), duration(seconds)]
     return [*why, *_joined(parts, width)]
 
 

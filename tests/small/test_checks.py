@@ -144,3 +144,31 @@ def test_files_that_belong_together() -> None:
 )
 def test_what_came_of_a_call(output: str, what: str) -> None:
     assert outcome(output) == what
+
+
+NODE = """\
+  throw new AssertionError(obj);
+AssertionError [ERR_ASSERTION]: Expected values to be strictly deep-equal:
+    at Object.<anonymous> (/w/project/test/run.js:5:8)
+    at Module._compile (node:internal/modules/cjs/loader:1521:14) {
+  code: 'ERR_ASSERTION',
+  actual: [ 0 ],
+  expected: [ 1 ],
+}
+Node.js v20.20.2
+Exit code: 1"""
+
+
+def test_what_node_prints_is_told_in_brief() -> None:
+    assert frames(NODE) == ["/w/project/test/run.js"]
+    assert failure(NODE).splitlines() == [
+        "AssertionError [ERR_ASSERTION]: Expected values to be strictly deep-equal:",
+        "    at Object.<anonymous> (/w/project/test/run.js:5:8)",
+        "  actual: [ 0 ],",
+        "  expected: [ 1 ],",
+    ]
+
+
+def test_what_a_script_requires() -> None:
+    text = 'const { roll } = require("../lib/dice");\nimport x from "./own.mjs";\nconst fs = require("fs");\n'
+    assert imported("test/run.js", text, ["lib/dice.js", "test/own.mjs", "fs.js"]) == ["lib/dice.js", "test/own.mjs"]

@@ -19,7 +19,7 @@ async def test_a_question_is_answered_from_the_file_that_matters(project: Path, 
     async with opened(project, server, "It doubles, see `calc.py`.") as session:
         ended = await session.prompt("What does the function double do?")
         assert (ended.reason, answer(session)) == ("end_turn", "It doubles, see `calc.py`.")
-        assert [name for name, _ in calls(session)] == ["glob", "grep", "read"]
+        assert [name for name, _ in calls(session)] == ["glob", "grep", "grep", "read"]
         assert_sendable(session.history.messages)
     assert "def double(number):" in asked(server)
     assert server.refusals() == []
@@ -297,5 +297,29 @@ async def test_a_call_that_a_question_is_about_is_tried(project: Path, server: M
     (project / "calc.py").write_text(CALC)
     async with opened(project, server, "It gives 8.") as session:
         await session.prompt("What does triple(4) return?")
-        assert [name for name, _ in calls(session)] == ["glob", "grep", "read", "bash"]
+        assert [name for name, _ in calls(session)] == ["glob", "grep", "grep", "read", "bash"]
     assert "It was tried: triple(4) gives 8." in asked(server)
+
+
+async def test_of_a_class_that_is_named_all_is_shown(project: Path, server: ModelServer) -> None:
+    methods = "".join(f"    def step_{name}(self):\n        return {name!r}\n\n" for name in "abcdef")
+    text = f'class Walk:\n    """A walk."""\n\n{methods}'
+    (project / "walk.py").write_text(text + "\n".join(f"def other_{at}():\n    return {at}\n" for at in range(20)))
+    async with opened(project, server, block("class Walk:\n    pass\n", "walk.py")) as session:
+        await session.prompt("Walk in walk.py shares its state. Fix it.")
+    assert "def step_f(self):" in asked(server, 0)
+    assert "def other_1()" not in asked(server, 0)
+
+
+async def test_where_an_option_is_asked_for_the_parser_is_shown(project: Path, server: ModelServer) -> None:
+    text = (
+        "import argparse\n\n\ndef build():\n    parser = argparse.ArgumentParser()\n    parser.add_argument('file')\n"
+        "    return parser\n\n\ndef main():\n    options = build().parse_args()\n    print(options.version)\n"
+    )
+    (project / "cli.py").write_text(text + "\n".join(f"def other_{at}():\n    return {at}\n" for at in range(20)))
+    (project / "__init__.py").write_text("__version__ = '1'\n")
+    async with opened(project, server, block("def build():\n    return 1\n", "cli.py")) as session:
+        await session.prompt("add a --version option in cli.py (it is __version__ in __init__.py)")
+        assert (project / "__init__.py").read_text() == "__version__ = '1'\n"
+    assert "parser.add_argument('file')" in asked(server, 0)
+    assert len(server.requests) == 1

@@ -74,3 +74,10 @@ async def test_a_model_that_insists_is_not_asked_for_ever(project: Path, server:
         await session.prompt("In which file is the function triple?")
         assert answer(session)
     assert len(server.requests) == 3
+
+
+async def test_a_function_without_its_file_is_told_with_it(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    async with opened(project, server, "The function `triple()` does it.") as session:
+        await session.prompt("Where are numbers multiplied by three?")
+        assert answer(session) == "The function `triple()` does it. `triple` is in calc.py, line 5."

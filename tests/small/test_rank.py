@@ -93,3 +93,18 @@ def test_the_file_that_has_to_change_is_among_the_first(task: str, text: str, tm
     solved = [str(one.relative_to(root / "solution")) for one in (root / "solution").rglob("*") if one.is_file()]
     first = [path for path in found_in(tmp_path, text) if not is_test(path)][:3]
     assert set(first) & set(solved)
+
+
+def test_the_number_that_is_to_be_replaced_tells_the_file() -> None:
+    hits = [
+        *(Hit(path="board.py", number=at, text="self.columns = columns") for at in range(5)),
+        Hit(path="options.py", number=1, text="COLUMNS = 9"),
+    ]
+    order = ranked(understand("the default board should be 12 columns wide, not 9"), ["board.py", "options.py"], hits)
+    assert order[0][0] == "options.py"
+
+
+def test_what_a_test_is_about_is_done_in_the_file_that_it_tests() -> None:
+    hits = [Hit(path="tests/test_router.py", number=1, text="handle(delete).status")]
+    paths = ["app/router.py", "tests/test_router.py"]
+    assert {path for path, _ in ranked(understand("Which status does DELETE get?"), paths, hits)} == set(paths)

@@ -160,3 +160,42 @@ def test_a_pasted_traceback_is_trouble() -> None:
     text = 'I get this:\nTraceback (most recent call last):\n  File "app/main.py", line 3\nKeyError: 1'
     wish = understand(text)
     assert (wish.kind, wish.trouble, wish.files) == ("change", True, ("app/main.py",))
+
+
+@pytest.mark.parametrize(
+    ("text", "created"),
+    [
+        ("add a .gitignore for the .env file and build", (".gitignore",)),
+        ("Create a new file tools/slug.py that uses text.py", ("tools/slug.py",)),
+        ("I need a helper in a new file jobs/batch.py", ("jobs/batch.py",)),
+        ("fix calc.py", ()),
+    ],
+)
+def test_files_that_are_to_be_made(text: str, created: tuple[str, ...]) -> None:
+    assert understand(text).created == created
+
+
+@pytest.mark.parametrize(
+    ("text", "borrowed"),
+    [
+        ("add --version to cli.py (it is __version__ in app/__init__.py)", ("app/__init__.py",)),
+        ("In a.py use the helper from b.py", ("b.py",)),
+        ("change a.py and b.py", ()),
+        ("take it from a.py", ()),
+    ],
+)
+def test_files_that_something_is_taken_from(text: str, borrowed: tuple[str, ...]) -> None:
+    assert understand(text).borrowed == borrowed
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("the board should be 12 columns wide, not 9", ("9",)),
+        ("Change the timeout from 30 to 60", ("30",)),
+        ("raise it to 2.5 instead of 1.5", ("1.5",)),
+        ("add a port", ()),
+    ],
+)
+def test_values_that_are_to_be_replaced(text: str, values: tuple[str, ...]) -> None:
+    assert understand(text).old_values == values

@@ -13,7 +13,7 @@ from ferrule.small.change import change
 from ferrule.small.checks import check_for, outcome
 from ferrule.small.examples import asked_values
 from ferrule.small.moves import Done, Errand, Move, Say, say, use
-from ferrule.small.naming import asks_where
+from ferrule.small.naming import asks_where, places
 from ferrule.small.outline import outline
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import ANSWER, REPORT, RUN, TALK, listing
@@ -53,8 +53,9 @@ def _answer(work: Work) -> Errand:
     project = outline(work.defined, order, work.profile.outline_tokens)
     parts = [project, *shown, *values, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
     files = (*work.order, *work.paths, *work.wish.files) if work.order and asks_where(work.wish.text) else ()
-    yield from say(Say(system=ANSWER, turns=(*work.told, ("user", "\n\n".join(parts))), files=files))
-    return Done()
+    answer = yield from say(Say(system=ANSWER, turns=(*work.told, ("user", "\n\n".join(parts))), files=files))
+    where = places(answer, work.defined, work.paths) if files else ""
+    return Done(f" {where}" if where else "")
 
 
 def _values(work: Work) -> Generator[Move, Any, list[str]]:

@@ -8,6 +8,8 @@ import difflib
 import re
 from collections.abc import Sequence
 
+from ferrule.small.seen import Hit
+
 _SOURCE = re.compile(
     r"(?<![\w./~:-])(?:\./)?(?:[\w.-]{1,80}/){0,20}[\w-]{1,80}\."
     r"(?:py|[cm]?[jt]sx?|c|h|cc|cpp|hpp|rs|go|java|kt|swift|rb|php|pl|lua|cs|sh)\b(?!\.\w|/|\()"
@@ -15,7 +17,10 @@ _SOURCE = re.compile(
 _WHERE = re.compile(
     r"\b(?:where|in (?:which|what)|(?:which|what) (?:\w+ )?(?:file|module|script)s?|locate|find)\b", re.IGNORECASE
 )
+_QUOTED = re.compile(r"`([A-Za-z_]\w*)(?:\(\))?`")
+_DEFINES = r"^\s*(?:(?:export|default|async|public|pub|static|const|let|var|def|class|function|func|fn)\s+)*"
 _ALIKE = 0.75
+_MOST_PLACES = 2
 
 
 def asks_where(question: str) -> bool:
@@ -27,6 +32,18 @@ def settled(text: str) -> str:
     """What of a text is sure to be whole words, as far as it came."""
     end = max(text.rfind(" "), text.rfind("\n"))
     return text[: end + 1]
+
+
+def places(answer: str, defined: Sequence[Hit], files: Sequence[str]) -> str:
+    """Where the things are that an answer names, if it names no file itself; empty words where that is not known."""
+    if any(path in answer or path.rpartition("/")[2] in answer for path in files):
+        return ""
+    told: list[str] = []
+    for name in dict.fromkeys(_QUOTED.findall(answer)):
+        homes = [hit for hit in defined if re.search(rf"{_DEFINES}{re.escape(name)}\b", hit.text)]
+        if len(homes) == 1:
+            told.append(f"`{name}` is in {homes[0].path}, line {homes[0].number}.")
+    return " ".join(told[:_MOST_PLACES])
 
 
 def put_right(text: str, files: Sequence[str]) -> str | None:

@@ -157,7 +157,7 @@ def _with_class(chosen: list[Block], blocks: Sequence[Block], bodies: Mapping[st
 
 def _weight(block: Block, weight: float, asked: set[str], blamed: set[str]) -> float:
     name = block.name.rpartition(".")[2]
-    is_named = name in asked and (len(name) > _SHORT or "_" in name)
+    is_named = (name in asked or name.lower() in asked) and (len(name) > _SHORT or "_" in name)
     return weight * (1 if name else 0.5) + 6 * is_named + 3 * (name in blamed)
 
 

@@ -78,7 +78,8 @@ _DOTFILES = re.compile(
     r"|env(?:\.\w+)?|flake8|pylintrc|coveragerc|bashrc|zshrc|babelrc|nvmrc|python-version|htaccess|mailmap)(?![\w/])"
 )
 _CREATED = (
-    r"\b(?:add|create|write|make|generate|need|want|put)\b(?:\s+(?:me|us|an?|the|new|another|empty|small|simple|short"
+    r"\b(?:add|create|write|make|generate|need|want|put|new (?:file|module|script))\b"
+    r"(?:\s+(?:me|us|an?|the|new|another|empty|small|simple|short"
     r"|python|js|javascript|bash|shell|script|program|file|module|package|config(?:uration)?|test|called|named|as|in|to))*"
     r"\s+[`'\"]?(?:\./)?{name}"
 )

@@ -23,6 +23,8 @@ _MOST_PAGES = 4
 _MOST_NAMES, _MOST_DEFINED = 4, 600
 _BEFORE = 3
 """Lines that are shown before the one that is meant."""
+_WORTH = 0.5
+"""What a block must have of the best one's weight to be shown beside it: each line that is read takes time."""
 _LIKELY = 6
 """A file that scores a sixth of the best one may still be meant."""
 
@@ -131,7 +133,10 @@ class Work:
             weights[key] += 4 * (block.name.rpartition(".")[2] in wanted) + 1.5 * (path in by_name)
             weights[key] = (weights[key] + 1 / (1 + list(paths).index(path))) * (0.5 if is_test(path) else 1)
         chosen: dict[str, list[Block]] = {}
+        least = _WORTH * max(weights.values(), default=0)
         for key in sorted(pieces, key=lambda key: -weights[key]):
+            if weights[key] < least:
+                break
             path, block = pieces[key]
             cost = tokens(key)
             if not chosen and cost > room:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.examples import asked_values, example_check, examples, smoke_check
+from ferrule.small.examples import asked_values, example_check, examples, form_check, smoke_check
 
 
 @pytest.mark.parametrize(
@@ -76,3 +76,44 @@ def test_what_a_new_function_is_said_to_take_must_not_break_it() -> None:
 )
 def test_calls_that_a_question_is_about(question: str, calls: list[str]) -> None:
     assert list(asked_values(question, {"median": "stats.py", "add": "calc.py"})) == calls
+
+
+TIMES = 'Create times.py with show(seconds): it returns minutes like "3:07", after an hour also hours like "1:02:45".'
+
+
+@pytest.mark.parametrize(
+    ("body", "is_right"),
+    [
+        ("return f'{n // 60}:{n % 60:02}' if n < 3600 else f'{n // 3600}:{n // 60 % 60:02}:{n % 60:02}'", True),
+        ("return f'{n // 60:02}:{n % 60:02}'", False),
+        ("return None[n]", True),
+    ],
+)
+def test_the_form_of_values_is_checked(tmp_path: Path, body: str, is_right: bool) -> None:
+    (tmp_path / "times.py").write_text(f"def show(n):\n    {body}\n")
+    check = form_check(TIMES, "times.py", "show(seconds)")
+    assert check
+    ended = subprocess.run(check.command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+    verdict = check.verdict(f"{ended.stdout}{ended.stderr}\nExit code: {ended.returncode}")
+    assert verdict is not None
+    assert bool(verdict) != is_right
+    assert is_right or "show should give values like ['3:07', '1:02:45']" in verdict
+
+
+def test_what_has_no_form_is_not_checked() -> None:
+    assert form_check("Create times.py with show(seconds) like you would", "times.py", "show(seconds)") is None
+    assert form_check('texts like "3:07" are read', "times.py", "parse(text)") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "last_n([1], 0) in tools.py returns the whole list, it should return an empty list",
+            [("last_n([1], 0)", "[]")],
+        ),
+        ("join([]) should be an empty string", [("join([])", "''")]),
+    ],
+)
+def test_values_in_words(text: str, found: list[tuple[str, str]]) -> None:
+    assert examples(text) == found

@@ -323,3 +323,23 @@ async def test_where_an_option_is_asked_for_the_parser_is_shown(project: Path, s
         assert (project / "__init__.py").read_text() == "__version__ = '1'\n"
     assert "parser.add_argument('file')" in asked(server, 0)
     assert len(server.requests) == 1
+
+
+async def test_tests_that_are_written_are_run(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    wrong = CALC_TEST.replace("triple(3), 9", "triple(3), 7")
+    right = CALC_TEST.replace("triple(3), 9", "triple(3), 6")
+    async with opened(project, server, block(wrong, "test_calc.py"), block(right, "test_calc.py")) as session:
+        await session.prompt("Write unit tests for triple from calc.py. Put them into test_calc.py.")
+        check = "python3 -B -m unittest test_calc.py"
+        assert [about for name, about in calls(session) if name == "bash"] == [check] * 2
+        assert answer(session) == f"Changed test_calc.py. Checked: `{check}`."
+    assert "AssertionError: 6 != 7" in asked(server)
+
+
+async def test_a_script_that_defines_nothing_is_told_by_how_it_begins(project: Path, server: ModelServer) -> None:
+    (project / "ship.sh").write_text('#!/bin/sh\nset -e\nrsync -a out/ "$TARGET"\n')
+    (project / "calc.py").write_text(CALC)
+    async with opened(project, server, "ship.sh") as session:
+        await session.prompt("which script uploads the site?")
+    assert 'ship.sh: rsync -a out/ "$TARGET"' in asked(server)

@@ -285,3 +285,19 @@ def test_any_two_texts_are_merged_or_refused(old: str, new: str) -> None:
             continue
         assert result.endswith("\n")
         assert lines_of(result)
+
+
+def test_words_count_where_they_are_what_is_to_change() -> None:
+    old = "def f(x):\n    return x\n\n\nclass A:\n    def g(self):\n        return 1\n"
+    new = 'def f(x):\n    """Says x."""\n    return x\n'
+    assert merged("a.py", old, new) == old
+    assert merged("a.py", old, new, words_count=True) == old.replace("def f(x):\n", 'def f(x):\n    """Says x."""\n')
+    described = 'class A:\n    """An A."""\n\n    def g(self):\n        return 1\n'
+    assert '    """An A."""\n\n    def g(self):\n' in merged("a.py", old, described, words_count=True)
+
+
+def test_nobody_asked_for_every_name_of_a_module() -> None:
+    old = "def f(x):\n    return x\n"
+    assert merged("a.py", old, "from typing import *\n\ndef f(x: int) -> int:\n    return x\n") == old.replace(
+        "f(x)", "f(x: int) -> int"
+    )

@@ -1,12 +1,13 @@
 """The files that a request is about are found: in projects of the task suite, and by their names."""
 
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from ferrule.bench.task import load_task
-from ferrule.small.rank import is_prose, is_test, named, pattern, ranked, terms
+from ferrule.small.rank import is_prose, is_test, mentions, named, pattern, ranked, terms
 from ferrule.small.seen import Hit
 from ferrule.small.wish import understand
 
@@ -47,7 +48,15 @@ def test_names_are_searched_for_before_words() -> None:
     wish = understand("Why does `Cart.total` ignore the shipping costs?")
     assert terms(wish)[:2] == ["Cart", "total"]
     assert "ship" in terms(wish)
-    assert pattern(["a.b", "c"]) == r"a\.b|c"
+    assert pattern(["a.b", "shipping"]) == r"a\.b|shipping"
+
+
+@pytest.mark.parametrize(
+    ("line", "number"), [("PORT = 1", 1), ("server_port: 80", 1), ("serverPort", 1), ("import x", 0)]
+)
+def test_short_words_are_found_where_words_begin(line: str, number: int) -> None:
+    assert mentions("port", line) == number
+    assert len(re.findall(pattern(["port"]), line, re.IGNORECASE)) == number
 
 
 def test_where_a_thing_is_defined_counts_most() -> None:

@@ -199,3 +199,22 @@ def test_files_that_something_is_taken_from(text: str, borrowed: tuple[str, ...]
 )
 def test_values_that_are_to_be_replaced(text: str, values: tuple[str, ...]) -> None:
     assert understand(text).old_values == values
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("question", "I want to change the characters of codes. Which file do I have to edit?"),
+        ("question", "The build fails. Why does it?"),
+        ("change", "When I run python guess.py I get this:\n  File \"guess.py\", line 7\nSyntaxError: expected ':'"),
+        ("question", "when is the cache emptied"),
+        ("change", "It crashes when empty. Can you fix it?"),
+    ],
+)
+def test_the_end_of_a_request_tells_what_it_is(kind: str, text: str) -> None:
+    assert understand(text).kind == kind
+
+
+@pytest.mark.parametrize(("text", "is_so"), [("Add a docstring to f", True), ("Add a parameter to f", False)])
+def test_whether_words_are_to_change(text: str, is_so: bool) -> None:
+    assert understand(text).about_words is is_so

@@ -8,8 +8,8 @@ import msgspec
 
 from ferrule.core.messages import Value
 from ferrule.small.blocks import blocks_of
-from ferrule.small.checks import Check, check_for, frames, imported
-from ferrule.small.examples import example_check, smoke_check
+from ferrule.small.checks import Check, check_for, check_of_new, frames, imported
+from ferrule.small.examples import example_check, form_check, smoke_check
 from ferrule.small.merge import UnusableError, merged
 from ferrule.small.moves import Answer, Done, Errand, Move, Say, hear, say, use
 from ferrule.small.names import defines, signatures, with_imports
@@ -144,7 +144,7 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
     if answer.is_cut and not written[0].closed:
         return _UNFINISHED
     try:
-        text = merged(task.path, base, written[0].text)
+        text = merged(task.path, base, written[0].text, words_count=work.wish.about_words)
         if task.path.endswith(".py"):
             text = with_imports(task.path, text, work.texts)
             if base is None:
@@ -216,7 +216,8 @@ def _files(work: Work, failures: Sequence[Failure]) -> Generator[Move, Any, list
     if not any(not is_test(path) for path in blamed):
         blamed += [path for test in tests for path in imported(test, work.texts.get(test, ""), work.paths)]
     candidates = _candidates(work, [path for path in dict.fromkeys(blamed) if not is_test(path)])
-    yield from work.read(candidates[:_MOST_FILES])
+    borrowed = [path for path in named(work.wish, work.paths) if path not in candidates]
+    yield from work.read([*candidates[:_MOST_FILES], *borrowed[:_NEAR]])
     if new := _new_files(work):
         yield from work.read([path for path in work.order if not is_test(path)][:_NEAR])
         return new
@@ -269,10 +270,12 @@ def _find_checks(work: Work, candidates: Sequence[str]) -> Generator[Move, Any, 
     homes = {block.name: path for path, text in work.texts.items() for block in blocks_of(path, text) if block.name}
     for path in _new_files(work):
         homes |= {symbol: path for symbol in work.wish.symbols if symbol not in homes}
+    written = [check_of_new(path, work.wish, work.texts) for path in _new_files(work)]
+    check = next((one for one in written if one), check)
     smoke = None
     if new := [path for path in _new_files(work) if path.endswith(".py")]:
         for signature in list(signatures(work.wish.text, known_names(work)).values())[:1]:
-            smoke = smoke_check(work.wish.text, new[0], signature)
+            smoke = smoke_check(work.wish.text, new[0], signature) or form_check(work.wish.text, new[0], signature)
     return [one for one in (example_check(work.wish.text, homes), smoke, check) if one]
 
 
@@ -280,9 +283,10 @@ def _first_run(checks: Sequence[Check]) -> Generator[Move, Any, tuple[list[tuple
     """What the checks say now, and which of them can be run at all."""
     if not checks:
         return [], []
-    results = yield from use(*(("bash", {"command": one.command, "timeout": _SECONDS}) for one in checks))
+    usable = [one for one in checks if one.is_new]
+    checks = [one for one in checks if not one.is_new]
+    results = (yield from use(*_calls(checks))) if checks else []
     failures: list[tuple[Check, str]] = []
-    usable: list[Check] = []
     for check, result in zip(checks, results, strict=True):
         verdict = check.verdict(result.text)
         if verdict is None or (result.is_error and not verdict):
@@ -293,11 +297,15 @@ def _first_run(checks: Sequence[Check]) -> Generator[Move, Any, tuple[list[tuple
     return failures, usable
 
 
+def _calls(checks: Sequence[Check]) -> list[tuple[str, dict[str, Any]]]:
+    return [("bash", {"command": one.command, "timeout": _SECONDS}) for one in checks]
+
+
 def _run(checks: Sequence[Check]) -> Generator[Move, Any, list[str]]:
     """What is wrong according to the checks, in words for the model."""
     if not checks:
         return []
-    results = yield from use(*(("bash", {"command": one.command, "timeout": _SECONDS}) for one in checks))
+    results = yield from use(*_calls(checks))
     verdicts = [check.verdict(result.text) for check, result in zip(checks, results, strict=True)]
     return [f"The check fails:\n```\n{one}\n```" for one in verdicts if one]
 

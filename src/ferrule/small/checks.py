@@ -49,6 +49,8 @@ class Check(Value, frozen=True, kw_only=True):
     command: str
     path: str = ""
     """The file of tests that it runs, where it is one."""
+    is_new: bool = False
+    """Whether that file is still to be written."""
     expects: tuple[tuple[str, str], ...] = ()
     """Where it prints what calls come to: each call, and what it should come to."""
 
@@ -81,6 +83,16 @@ def check_for(wish: Wish, paths: Sequence[str], texts: Mapping[str, str], target
     if "package.json" in paths and '"test"' in texts.get("package.json", '"test"') and tests:
         return Check(command="npm test --silent")
     return None
+
+
+def check_of_new(path: str, wish: Wish, texts: Mapping[str, str]) -> Check | None:
+    """The command that runs tests which are still to be written, in the way of those that there are."""
+    if not is_test(path) or not path.endswith(".py"):
+        return None
+    alike = "".join(text for other, text in texts.items() if is_test(other))
+    by_pytest = "pytest" in wish.text.lower() or ("import pytest" in alike and "unittest" not in alike)
+    text = "import pytest" if by_pytest else "import unittest"
+    return Check(command=_of_python(path, text), path=path, is_new=True)
 
 
 def tests_near(paths: Sequence[str], target: str) -> list[str]:

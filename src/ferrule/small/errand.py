@@ -14,7 +14,7 @@ from ferrule.small.checks import check_for, outcome
 from ferrule.small.examples import asked_values
 from ferrule.small.moves import Done, Errand, Move, Say, say, use
 from ferrule.small.naming import asks_where, places
-from ferrule.small.outline import outline
+from ferrule.small.outline import first_lines, is_told, outline
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import ANSWER, REPORT, RUN, TALK, listing
 from ferrule.small.rank import is_test
@@ -22,7 +22,7 @@ from ferrule.small.reply import read_reply
 from ferrule.small.wish import understand
 from ferrule.small.work import Earlier, Work, cut
 
-_MOST_READ = 4
+_MOST_READ, _MOST_UNCLEAR = 4, 6
 _SECONDS = 20
 _LONGEST_OUTPUT, _LONGEST_REQUEST = 1_500, 6_000
 """Characters."""
@@ -50,6 +50,9 @@ def _answer(work: Work) -> Errand:
     shown = work.excerpts(work.order[:_MOST_READ], work.profile.question_tokens)
     values = yield from _values(work)
     order = list(dict.fromkeys([*work.order, *sorted(work.paths)]))
+    unclear = [path for path in order if not is_told(path, work.defined) and not path.endswith("__init__.py")]
+    yield from work.read(unclear[:_MOST_UNCLEAR])
+    work.defined += [hit for path in unclear if path in work.texts for hit in first_lines(path, work.texts[path])]
     project = outline(work.defined, order, work.profile.outline_tokens)
     parts = [project, *shown, *values, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
     files = (*work.order, *work.paths, *work.wish.files) if work.order and asks_where(work.wish.text) else ()

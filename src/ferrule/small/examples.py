@@ -9,7 +9,7 @@ from ferrule.small.checks import Check
 
 _CALL = re.compile(r"\b([A-Za-z_]\w*)\(")
 _SHOULD = re.compile(
-    r"""\s*[`'"]?\s*(?:
+    r"""\s*[`'"]?\s*(?:(?:in|from|of)\s+\S+\s+)?(?:
       (?:gives?|says?|returns?|is|yields?|shows?|prints?)\s+\S.{0,40}?\s+instead\s+of\s+
     | (?:gives?|says?|returns?|is|yields?)\s+\S.{0,40}?[,;]?\s*(?:but\s+)?(?:it\s+)?
       (?:should|must|ought\s+to)\s+(?:be|give|return)\s+
@@ -25,6 +25,10 @@ _GIVEN = (
     r"(?:the\s+)?(?:(?:input|value|argument|number|string|list|text|word)s?\s+)?"
 )
 """What a function is said to be given: "What does median return for [1, 2]?"."""
+_IN_WORDS = re.compile(r"\s*(?:an |the )?empty (list|string|str|text|dict|tuple)", re.IGNORECASE)
+_OF_FORM = r"\b(?:like|such as|as in|e\.g\.|for example)\s+(?:\"([^\"\n]{1,20})\"|'([^'\n]{1,20})')"
+_GIVES = r"\b(?:[Rr]eturns?|[Gg]ives?|[Ff]ormats?|[Ss]hows?|[Tt]urns)\b"
+_MOST_TRIED = 10_000
 _MOST, _MOST_ASKED = 6, 2
 _QUOTED = re.compile(r"\"([^\"\n]{1,60})\"|'([^'\n]{1,60})'")
 _SUCH_AS = r" (?:like|such as) (?:[\"'][^\"'\n]{1,60}[\"'](?:, | or | and |, or |, and )?)+"
@@ -39,7 +43,7 @@ def examples(text: str) -> list[tuple[str, str]]:
             continue
         behind = text[match.start() + len(call) :]
         should = _SHOULD.match(behind)
-        if should and (value := _literal(should["rest"])) is not None:
+        if should and (value := _value(should["rest"])) is not None:
             is_wrong = _WRONG_ONLY.match(behind) and "should" not in should[0] and "instead" not in should[0]
             if not is_wrong:
                 found.append((call, value))
@@ -103,6 +107,24 @@ def smoke_check(text: str, path: str, signature: str) -> Check | None:
     return Check(command=f"python3 -B -c {shlex.quote(script)}")
 
 
+def form_check(text: str, path: str, signature: str) -> Check | None:
+    """A check that a new function of a number gives values of the form that the request shows: times like "3:07"."""
+    name, _, parameter = signature.removesuffix(")").partition("(")
+    forms = [one for found in re.findall(_OF_FORM, text) for one in found if any(map(str.isdigit, one))][:_MOST]
+    if not parameter.isidentifier() or not forms or not re.search(_GIVES, text) or not _is_module(path):
+        return None
+    module = path.removesuffix(".py").replace("/", ".").removeprefix("src.")
+    script = (
+        f"from {module} import {name} as f\n"
+        f"try: given = {{str(f(n)): n for n in range({_MOST_TRIED}, -1, -1)}}\n"
+        "except (TypeError, ValueError, AttributeError): raise SystemExit\n"
+        f"never = [form for form in {forms!r} if form not in given]\n"
+        f"if never: raise SystemExit(f'Error: {name} should give values like {{never}}, but no number does. '\n"
+        f"    f'{name}(5) gives {{f(5)!r}}, {name}(187) gives {{f(187)!r}}, {name}(3765) gives {{f(3765)!r}}')\n"
+    )
+    return Check(command=f"python3 -B -c {shlex.quote(script)}")
+
+
 def _balanced(text: str, start: int, opening: int) -> str | None:
     """The call that begins at a place, up to its closing parenthesis."""
     for end in range(opening + 1, min(len(text), opening + 200)):
@@ -128,6 +150,13 @@ def _is_literal(node: ast.expr) -> bool:
     except (ValueError, TypeError, SyntaxError, RecursionError):
         return False
     return True
+
+
+def _value(text: str) -> str | None:
+    """The value that a text begins with, as a literal or in words: `[]`, an empty list."""
+    if words := _IN_WORDS.match(text):
+        return {"list": "[]", "string": "''", "str": "''", "text": "''", "dict": "{}", "tuple": "()"}[words[1].lower()]
+    return _literal(text)
 
 
 def _literals(text: str) -> list[str]:

@@ -20,8 +20,8 @@ __all__ = ["UnusableError", "merged"]
 _MOST_KEPT = 0.6
 
 
-def merged(path: str, old: str | None, new: str) -> str:
-    """The new content of a file.
+def merged(path: str, old: str | None, new: str, *, words_count: bool = False) -> str:
+    """The new content of a file; `words_count` tells that comments and docstrings may be all that changes.
 
     Raises:
         UnusableError: the text is no such file, and no part of it either.
@@ -30,7 +30,8 @@ def merged(path: str, old: str | None, new: str) -> str:
         raise UnusableError(WHOLE.format(what=f"content of {path}"))
     new = new if new.endswith("\n") else new + "\n"
     if path.endswith(".py"):
-        result = _python(path, old, _indented_alike(old or "", textwrap.dedent(new) if new[0].isspace() else new))
+        text = _indented_alike(old or "", textwrap.dedent(new) if new[0].isspace() else new)
+        result = _python(path, old, text, words_count=words_count)
     elif not old or not _leaves_out(old, new):
         result = new
     else:
@@ -123,7 +124,7 @@ def _place_of(piece: list[str], lines: list[str]) -> tuple[int, int] | None:
     return (start, end) if start >= 0 and end <= len(lines) and end - start <= 2 * len(piece) else None
 
 
-def _python(path: str, old: str | None, new: str) -> str:
+def _python(path: str, old: str | None, new: str, *, words_count: bool) -> str:
     try:
         tree = ast.parse(new)
     except SyntaxError:
@@ -140,4 +141,4 @@ def _python(path: str, old: str | None, new: str) -> str:
         return new if not _leaves_out(old, new) else _spliced(path, old, new)
     if names_of(before) <= names_of(tree) and not has_gaps(old, new, before, tree) and others(before) != others(tree):
         return new
-    return Splicing(old, before).with_parts(new, tree)
+    return Splicing(old, before, words_count=words_count).with_parts(new, tree)

@@ -109,11 +109,17 @@ def undefined(tree: ast.Module) -> set[str]:
     return used - bound
 
 
+def _is_made_in(name: str, path: str, text: str) -> bool:
+    """Whether a file defines a name at its margin: a function, a class, a constant."""
+    is_set = re.search(rf"^{re.escape(name)}\s*(?::[^=\n]+)?=[^=]", text, re.MULTILINE)
+    return bool(is_set) or any(block.name == name for block in blocks_of(path, text))
+
+
 def _import_of(name: str, path: str, project: Mapping[str, str]) -> str:
     homes = [
         other
         for other, text in project.items()
-        if other != path and other.endswith(".py") and any(block.name == name for block in blocks_of(other, text))
+        if other != path and other.endswith(".py") and _is_made_in(name, other, text)
     ]
     if homes:
         module = homes[0].removesuffix(".py").removesuffix("/__init__").replace("/", ".").removeprefix("src.")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from ferrule.small.blocks import lines_of
 from ferrule.small.prompts import tokens
 from ferrule.small.rank import is_prose, is_test
 from ferrule.small.seen import Hit
@@ -16,7 +17,20 @@ DEFINITIONS = (
 """A regular expression for the lines that say what a file is about; it is searched for in all files at once."""
 _LONGEST, _MOST = 64, 14
 """Characters of a line, and lines of a file."""
+_FIRST = 3
+_SAYS_NOTHING = re.compile(r"\s*(?:$|#!|set -|import |from |use |#include|[\]\[{}()]+$|\"use strict\")")
 _DOC = re.compile(r'\s*"""')
+
+
+def is_told(path: str, found: Iterable[Hit]) -> bool:
+    """Whether there is something to say of a file that people do not read and that holds no tests."""
+    return is_test(path) or is_prose(path) or any(hit.path == path for hit in found)
+
+
+def first_lines(path: str, text: str) -> list[Hit]:
+    """What a file begins with that defines nothing: the first lines of a script that do something."""
+    lines = [(number, line) for number, line in enumerate(lines_of(text), 1) if not _SAYS_NOTHING.match(line)]
+    return [Hit(path=path, number=number, text=line) for number, line in lines[:_FIRST]]
 
 
 def outline(found: Iterable[Hit], paths: Sequence[str], room: int) -> str:

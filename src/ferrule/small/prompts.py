@@ -13,17 +13,15 @@ CHANGE = "You are Ferrule, a careful programmer who changes exactly what is aske
 
 REWRITE = """\
 Here is {path}:
-{shown}
-
-{how}"""
+{shown}"""
 
 PART = """\
 Here is the part of {path} that matters:
-{shown}
+{shown}"""
 
-{how}"""
+NOT_YET = "This code does not do yet what is wanted: {request}"
 
-HOW = "Rewrite it so that this is done. Keep everything else as it is."
+HOW = "Write the code again, with the lines changed that have to change. Keep everything else as it is."
 
 THINK = "Say first what is wrong, and which line has to change to what. Then write the changed code."
 

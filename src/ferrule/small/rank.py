@@ -1,5 +1,6 @@
 """Which files, and which blocks of them, a request is about: rare words weigh more than common ones."""
 
+import functools
 import math
 import re
 from collections import Counter
@@ -17,6 +18,8 @@ _DEFINES = re.compile(
 )
 _TELLING = 4
 """Letters from which on the beginning of a word stands for it."""
+_LONG = 6
+"""Letters from which on a word is found inside of others as well."""
 MOST_TERMS = 14
 _OLD_VALUE = 6
 """What it weighs that a line has a word of the request and the number that it says is to be replaced."""
@@ -31,13 +34,33 @@ def terms(wish: Wish) -> list[str]:
 
 
 def pattern(found: Sequence[str]) -> str:
-    """A regular expression for all the terms."""
-    return "|".join(re.escape(one) for one in found)
+    """A regular expression for all the terms; it is meant to be used without regard to case."""
+    return "|".join(_beginning(one) if _is_short(one) else re.escape(one) for one in found)
+
+
+def _is_short(term: str) -> bool:
+    """Whether a term is so short that it stands by chance in other words: `port` in `import`."""
+    return len(term) < _LONG and term.isascii() and term.isalpha() and term.islower()
+
+
+def _beginning(term: str) -> str:
+    """A regular expression for a term where a word begins: `port`, `SERVER_PORT`, `serverPort`."""
+    return rf"(?:\b|_|\d){term}|(?-i:{term.capitalize()})"
+
+
+@functools.lru_cache(maxsize=256)
+def _finder(term: str) -> re.Pattern[str]:
+    return re.compile(_beginning(term) if _is_short(term) else re.escape(term), re.IGNORECASE)
+
+
+def mentions(term: str, text: str) -> int:
+    """How often a text has a term."""
+    return len(_finder(term).findall(text))
 
 
 def defining(found: Sequence[str]) -> str:
     """A regular expression for lines that define something with one of the terms in its name."""
-    names = rf"\w*(?:{pattern(found)})\w*"
+    names = rf"\w*(?:{'|'.join(re.escape(one) for one in found)})\w*"
     kinds = "def|class|function|func|fn|struct|enum|interface|type|const|let|var|#define"
     return rf"^\s*(?:(?:export|public|private|static|async)\s+)*(?:{kinds})\s+{names}|^\s*{names}\s*[:=]"
 
@@ -77,10 +100,9 @@ def ranked(wish: Wish, paths: Sequence[str], found: Sequence[Hit]) -> list[tuple
     counts: dict[str, Counter[str]] = {}
     with_old_value: set[str] = set()
     for hit in found:
-        low = hit.text.lower()
         weight = 3 if _DEFINES.match(hit.text) else 1
-        counts.setdefault(hit.path, Counter()).update({term: weight for term in looked_for if term.lower() in low})
-        if _has_old_value(wish, low):
+        counts.setdefault(hit.path, Counter()).update({term: weight for term in looked_for if mentions(term, hit.text)})
+        if _has_old_value(wish, hit.text):
             with_old_value.add(hit.path)
     total = max(len(paths), len(counts), 1)
     spread = Counter(term for one in counts.values() for term in one)
@@ -118,14 +140,15 @@ def _tested(path: str, paths: Iterable[str]) -> list[str]:
 
 def weigh(wish: Wish, texts: Mapping[str, str]) -> dict[str, float]:
     """How much each text has to do with a request."""
-    looked_for = [term.lower() for term in terms(wish)]
-    lows = {key: text.lower() for key, text in texts.items()}
-    spread = {term: sum(term in low for low in lows.values()) for term in looked_for}
+    counts = {key: {term: mentions(term, text) for term in terms(wish)} for key, text in texts.items()}
+    spread = {term: sum(bool(one[term]) for one in counts.values()) for term in terms(wish)}
     weights: dict[str, float] = {}
-    for key, low in lows.items():
-        found = [term for term in looked_for if term in low]
-        weights[key] = sum(_rarity(len(lows), spread[term]) * (1 + math.log(low.count(term))) for term in found)
-        if any(_has_old_value(wish, line) for line in low.split("\n") if any(term in line for term in found)):
+    for key, text in texts.items():
+        found = {term: number for term, number in counts[key].items() if number}
+        weights[key] = sum(_rarity(len(texts), spread[term]) * (1 + math.log(found[term])) for term in found)
+        if wish.old_values and any(
+            _has_old_value(wish, line) and any(mentions(term, line) for term in found) for line in text.split("\n")
+        ):
             weights[key] += _OLD_VALUE
     return weights
 

@@ -99,8 +99,8 @@ def _is_docstring(node: ast.stmt) -> bool:
 class Splicing:
     """A Python file into which parts are put; where they do what is there already, the file stays as it is."""
 
-    def __init__(self, text: str, tree: ast.Module) -> None:
-        self._text, self._tree = text, tree
+    def __init__(self, text: str, tree: ast.Module, *, words_count: bool = False) -> None:
+        self._text, self._tree, self._words_count = text, tree, words_count
         self._lines = lines_of(text)
         self._changes: list[tuple[int, int, list[str]]] = []
         """Lines to take out (first counted from 0, and the one behind the last) and what to put there."""
@@ -139,7 +139,7 @@ class Splicing:
                 pass  # an example of its use, or a remark
 
     def _import(self, node: ast.Import | ast.ImportFrom, source: list[str]) -> None:
-        if all((alias.asname or alias.name).partition(".")[0] in _imported(self._tree) for alias in node.names):
+        if all((alias.asname or alias.name).partition(".")[0] in {*_imported(self._tree), "*"} for alias in node.names):
             return
         at = head_of(self._text, self._tree)
         if not isinstance(node, ast.ImportFrom) or node.module != "__future__":
@@ -165,9 +165,9 @@ class Splicing:
             self._append(_moved(node, source, indent), inside)
 
     def _rewrite(self, node: _Function, same: _Definition, source: list[str], indent: str) -> None:
-        if means_the_same(node, same) or (_is_stub(node) and not _is_stub(same)):
-            return  # it was only named, so that it is clear where the others are
         lines = _moved(node, source, indent)
+        if self._is_as_it_was(node, same, lines) or (_is_stub(node) and not _is_stub(same)):
+            return  # it was only named, so that it is clear where the others are
         if any(is_elided(line, self._text) for line in lines if line.strip() != "..."):
             raise UnusableError(WHOLE.format(what=f"function {node.name}"))
         self._replace(same, lines)
@@ -177,9 +177,9 @@ class Splicing:
         if not isinstance(same, ast.ClassDef):
             self._append(_moved(node, source, indent), inside)
             return
-        if means_the_same(node, same):
-            return
         lines = _moved(node, source, indent)
+        if self._is_as_it_was(node, same, lines):
+            return
         is_simple = _heading(node) == _heading(same) and all(
             isinstance(one, _Definition) or _is_head(one) or names_of(ast.Module([one], type_ignores=[]))
             for one in node.body
@@ -194,6 +194,22 @@ class Splicing:
         for one in node.body:
             if isinstance(one, _Definition) or not isinstance(one, ast.Expr | ast.Pass):
                 self._place(one, source, same, indent=self._indent_in(same))
+        if self._words_count and _is_docstring(node.body[0]):
+            self._describe(same, _moved(node.body[0], source, self._indent_in(same)))
+
+    def _describe(self, node: ast.ClassDef, lines: list[str]) -> None:
+        """Give a class another docstring, or its first."""
+        if _is_docstring(node.body[0]):
+            self._replace(node.body[0], lines)
+        elif node.body[0].lineno > node.lineno:
+            at = _start(node.body[0]) - 1
+            self._changes.append((at, at, [*lines, ""]))
+
+    def _is_as_it_was(self, node: ast.stmt, same: ast.stmt, lines: list[str]) -> bool:
+        """Whether a part is what is there already; what is said in it counts where the words are what is to change."""
+        if not self._words_count:
+            return means_the_same(node, same)
+        return lines == self._lines[_start(same) - 1 : same.end_lineno]
 
     def _same(self, inside: _Scope, node: _Definition) -> _Definition | None:
         """The definition that another one takes the place of; of several alike, the first is for the first."""

@@ -17,6 +17,7 @@ from ferrule.small.prompts import (
     BEGUN_NEW,
     HOW,
     NEW,
+    NOT_YET,
     PART,
     REWRITE,
     STUB,
@@ -100,9 +101,10 @@ def rewriting(
     """
     blocks = _focus(work, path, text, failures, narrow=narrow)
     shown = shown_file(path, text, blocks, with_gaps=not narrow).partition("\n")[2]
-    parts = [cut(work.wish.text, _LONGEST_REQUEST)]
+    parts = [(PART if blocks else REWRITE).format(path=path, shown=shown)]
+    parts.append(NOT_YET.format(request=cut(work.wish.text, _LONGEST_REQUEST)))
     parts += [problem] if problem else _told_failures(work, failures)
-    parts.append((PART if blocks else REWRITE).format(path=path, shown=shown, how=THINK if aloud else HOW))
+    parts.append(THINK if aloud else HOW)
     begun = BEGUN.format(path=path, language=language_of(path))
     return Task(path=path, text="\n\n".join(parts), begun=begun, most=_MOST_SAID + 2 * tokens(shown))
 
@@ -116,15 +118,17 @@ def _focus(work: Work, path: str, text: str, failures: Sequence[Failure], *, nar
     """The blocks of a file that matter for a change; nothing where all of it is to be shown."""
     room = work.profile.focus_tokens if narrow else work.profile.candidate_tokens
     room = room if path.endswith(".py") else work.profile.whole_file_tokens
-    if tokens(text) <= room:
-        return None
     lines = lines_of(text)
     blocks = blocks_of(path, text, longest=_SMALL_CLASS)
+    if tokens(text) <= room and not (narrow and _is_about_one(work, blocks)):
+        return None
     bodies = {f"{one.first}": "\n".join(lines[one.first - 1 : one.last]) for one in blocks}
     weights = weigh(work.wish, bodies)
-    asked = {part for name in work.wish.symbols for part in name.split(".")} | work.wish.spoken
+    asked = {part for name in work.wish.symbols for part in name.split(".")}
+    asked |= work.wish.spoken | set(re.findall(r"\w+", work.wish.text))
     blamed = {one for _, output in failures for found in _FRAME.findall(output) for one in found if one}
-    scores = {one.first: _weight(one, weights[f"{one.first}"], asked, blamed) for one in blocks}
+    heads = {one.name.partition(".")[0] for one in blocks if "." in one.name}
+    scores = {one.first: _weight(one, weights[f"{one.first}"], asked, blamed, heads) for one in blocks}
     if _OPTION.search(work.wish.text):
         for one in blocks:
             scores[one.first] += _OPTIONS * bool(_PARSES.search(bodies[f"{one.first}"]))
@@ -145,6 +149,12 @@ def _focus(work: Work, path: str, text: str, failures: Sequence[Failure], *, nar
     return _with_class(chosen, blocks, bodies)
 
 
+def _is_about_one(work: Work, blocks: Sequence[Block]) -> bool:
+    """Whether a request names just one of several functions of a file."""
+    names = [one.name.rpartition(".")[2] for one in blocks if one.name]
+    return len(names) > 1 and sum(name in work.wish.symbols for name in names) == 1
+
+
 def _with_class(chosen: list[Block], blocks: Sequence[Block], bodies: Mapping[str, str]) -> list[Block]:
     """The chosen blocks; where one is the head of a class, with the class, or with how it begins if that is long."""
     more: list[Block] = []
@@ -155,10 +165,12 @@ def _with_class(chosen: list[Block], blocks: Sequence[Block], bodies: Mapping[st
     return [*chosen, *(one for one in more if one not in chosen)]
 
 
-def _weight(block: Block, weight: float, asked: set[str], blamed: set[str]) -> float:
+def _weight(block: Block, weight: float, asked: set[str], blamed: set[str], heads: set[str]) -> float:
+    """How much a block has to do with a request; what stands between definitions, or heads a class, does little."""
     name = block.name.rpartition(".")[2]
-    is_named = (name in asked or name.lower() in asked) and (len(name) > _SHORT or "_" in name)
-    return weight * (1 if name else 0.5) + 6 * is_named + 3 * (name in blamed)
+    is_named = name in asked and (len(name) > _SHORT or "_" in name)
+    does_little = not name or block.name in heads
+    return weight * (0.5 if does_little else 1) + 6 * is_named + 3 * (name in blamed)
 
 
 def _told_failures(work: Work, failures: Sequence[Failure]) -> list[str]:

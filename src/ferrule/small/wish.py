@@ -27,7 +27,8 @@ _POLITE = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"(?:what|which|where|who|whose|why|how|when|does|do|did|is|are|was|can|could|has|have|should|would|will"
+    r"(?:what|which|where|who|whose|why|how|when (?:is|are|was|do|does|did|will|should|can)"
+    r"|does|do|did|is|are|was|can|could|has|have|should|would|will"
     r"|explain|describe|tell|summari[sz]e|list|find|show (?:me|us|how|what|where|which|all)"
     r"|give me an? (?:overview|summary|explanation)|name|in (?:which|what)"
     r"|at (?:which|what)|for (?:which|what)|under (?:which|what)|look up|say|count|search|locate"
@@ -56,6 +57,11 @@ _CHANGE_INSIDE = re.compile(
     r"|(?:modify|implement|edit|write|create|complete) .{0,40}\b(?:files?|functions?|class(?:es)?|code|modules?)\b)",
     re.IGNORECASE,
 )
+_ASKS_AT_THE_END = re.compile(
+    r".*[.!:;]\s+(?:so |and |but )?(?:in |at |on |for )?(?:which|where|what|who|why|how)\b[^.!]*[?？]",
+    re.IGNORECASE | re.DOTALL,
+)
+_WORDS = re.compile(r"\b(?:doc ?strings?|comments?|document(?:ation|ed)?|jsdoc|explain in)\b", re.IGNORECASE)
 _RUNS = re.compile(r"(?:run|execute|start|launch|call)\b", re.IGNORECASE)
 _TROUBLE = re.compile(
     r"\b(?:fix\w*|bugs?|fail\w*|broken?|breaks|crash\w*|errors?|wrong\w*|traceback|exception|raises|incorrect\w*"
@@ -133,6 +139,8 @@ class Wish(Value, frozen=True, kw_only=True):
     """The stems of the other words that could be found in code."""
     spoken: frozenset[str] = frozenset()
     """Every word of it, in lower case."""
+    about_words: bool = False
+    """Whether it is about docstrings or comments, which do nothing."""
     trouble: bool = False
     """Whether something is said not to work."""
 
@@ -163,6 +171,7 @@ def understand(text: str) -> Wish:
         symbols=tuple(names),
         words=tuple(_unique([word for word in words if word not in inside])),
         spoken=frozenset(word.lower() for word in re.findall(r"[A-Za-z_]\w+", text)),
+        about_words=bool(_WORDS.search(text)),
         trouble=bool(_TROUBLE.search(text)),
     )
 
@@ -183,6 +192,8 @@ def _stem(word: str) -> str:
 def _kind(plain: str) -> Kind:
     if _RUNS.match(plain) and not _CHANGE_INSIDE.search(plain):
         return "run"
+    if _ASKS_AT_THE_END.fullmatch(plain.rstrip()):
+        return "question"
     if _CHANGES.match(plain) and not _ASKS_FOR_WORDS.match(plain):
         return "change"
     asks = plain.rstrip().endswith(("?", "？")) or (bool(_ASKS.match(plain)) and len(plain) < _LONG)

@@ -10,7 +10,7 @@ from ferrule.small.moves import Moves, use
 from ferrule.small.outline import DEFINITIONS
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import shown_file, tokens
-from ferrule.small.rank import defining, is_test, named, pattern, ranked, terms, weigh
+from ferrule.small.rank import defining, is_test, mentions, named, pattern, ranked, terms, weigh
 from ferrule.small.seen import Hit, are_all, hits, listed, page_read
 from ferrule.small.wish import Wish
 
@@ -25,6 +25,8 @@ _BEFORE = 3
 """Lines that are shown before the one that is meant."""
 _WORTH = 0.5
 """What a block must have of the best one's weight to be shown beside it: each line that is read takes time."""
+_STARTS = {"main", "app", "cli", "index", "server", "__main__", "core", "lib", "mod"}
+_MOST_OF_OVERVIEW = 4
 _LIKELY = 6
 """A file that scores a sixth of the best one may still be meant."""
 
@@ -84,7 +86,7 @@ class Work:
             by_name += recent
         self.order = list(dict.fromkeys([*by_name, *likely]))
         if not self.order:
-            self.order = sorted(self.paths, key=lambda path: (path.count("/"), "readme" not in path.lower(), path))[:2]
+            self.order = sorted(self.paths, key=_place_in_overview)[:_MOST_OF_OVERVIEW]
 
     def read(self, paths: Sequence[str]) -> Moves:
         """Read files that were not read yet."""
@@ -153,8 +155,8 @@ class Work:
     def _part(self, path: str, block: Block, room: int) -> tuple[Block, str]:
         """The lines of a block that is too long, from shortly before the first that has to do with the request."""
         lines = lines_of(self.texts[path])[block.first - 1 : block.last]
-        looked_for = [term.lower() for term in terms(self.wish)]
-        hit = next((at for at, line in enumerate(lines) if any(one in line.lower() for one in looked_for)), 0)
+        looked_for = terms(self.wish)
+        hit = next((at for at, line in enumerate(lines) if any(mentions(one, line) for one in looked_for)), 0)
         start, kept = max(0, hit - _BEFORE), list[str]()
         for line in lines[start:]:
             if tokens("\n".join([*kept, line])) > room:
@@ -170,6 +172,12 @@ class Work:
             return []
         last = self.earlier[-1]
         return [("user", cut(last.request, _LONGEST_REQUEST)), ("assistant", cut(last.answer, _LONGEST_ANSWER))]
+
+
+def _place_in_overview(path: str) -> tuple[bool, bool, bool, int, str]:
+    """Where a file stands among those that tell what a project is: what people read first, then where it starts."""
+    name = path.rpartition("/")[2].partition(".")[0].lower()
+    return "readme" not in name, is_test(path), name not in _STARTS, path.count("/"), path
 
 
 def _is_missing(result: ToolResult) -> bool:

@@ -99,8 +99,8 @@ def smoke_check(text: str, path: str, signature: str) -> Check | None:
     if not parameter.isidentifier() or not _is_module(path):
         return None
     match = re.search(rf"\b{parameter}s?{_SUCH_AS}", text, re.IGNORECASE)
-    if not match:
-        return None
+    if not match or re.search(rf"{_GIVES}[^.;]*(?<!\bin)(?<!\bof)(?<!\bfrom) $", text[: match.start()]):
+        return None  # those are what it gives
     inputs = [one[0] or one[1] for one in _QUOTED.findall(match[0])][:_MOST]
     module = path.removesuffix(".py").replace("/", ".").removeprefix("src.")
     script = "; ".join([f"from {module} import {name}", *(f"{name}({one!r})" for one in inputs)])

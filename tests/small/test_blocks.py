@@ -1,9 +1,10 @@
 """Files cut into blocks: together they are all of it, and each is what a reader would name."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ferrule.small.blocks import Block, blocks_of, lines_of
+from ferrule.small.blocks import Block, blocks_of, is_stub, lines_of
 
 
 def test_python_is_cut_at_its_definitions() -> None:
@@ -43,3 +44,18 @@ def test_lines_are_counted_as_a_compiler_counts_them() -> None:
 def test_blocks_are_all_of_a_file(text: str, path: str) -> None:
     covered = [number for one in blocks_of(path, text) for number in range(one.first, one.last + 1)]
     assert covered == list(range(1, len(lines_of(text)) + 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("def f(x):\n    pass\n", True),
+        ('class A:\n    def f(self):\n        """Does it."""\n        raise NotImplementedError("later")\n', True),
+        ("def f(x):\n    ...\n\n\ndef g(x):\n    return x\n", False),
+        ("X = 1\n", False),
+        ("def f(", False),
+    ],
+)
+def test_files_that_are_to_be_filled_in(text: str, is_one: bool) -> None:
+    assert is_stub("a.py", text) is is_one
+    assert not is_stub("a.js", text)

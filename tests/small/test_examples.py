@@ -117,3 +117,23 @@ def test_what_has_no_form_is_not_checked() -> None:
 )
 def test_values_in_words(text: str, found: list[tuple[str, str]]) -> None:
     assert examples(text) == found
+
+
+PASTED = """\
+The tests fail:
+
+FAIL: test_omg (cipher_test.CipherTest.test_omg)
+Traceback (most recent call last):
+  File "cipher_test.py", line 21, in test_omg
+    self.assertEqual(encode("OMG"), "lnt")
+AssertionError: 'LNT' != 'lnt'
+>       assert decode("lnt") == "omg"
+    self.assertTrue(is_code("lnt"))
+    self.assertEqual(encode(self.text), "x")
+    self.assertEqual(
+
+Fix it."""
+
+
+def test_what_pasted_tests_assert_is_checked() -> None:
+    assert examples(PASTED) == [("encode('OMG')", "'lnt'"), ("decode('lnt')", "'omg'"), ("is_code('lnt')", "True")]

@@ -343,3 +343,19 @@ async def test_a_script_that_defines_nothing_is_told_by_how_it_begins(project: P
     async with opened(project, server, "ship.sh") as session:
         await session.prompt("which script uploads the site?")
     assert 'ship.sh: rsync -a out/ "$TARGET"' in asked(server)
+
+
+async def test_a_second_try_after_pasted_tests_goes_on_with_the_file(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text("def triple(number):\n    pass\n")
+    wrong, right = block(MENDED.replace("3", "2")), block(MENDED)
+    pasted = (
+        'FAIL: test_triple (calc_test.T.test_triple)\n  File "calc_test.py", line 3, in test_triple\n'
+        "    self.assertEqual(triple(3), 9)\nAssertionError: 6 != 9\n\nFix it."
+    )
+    async with opened(project, server, wrong, right) as session:
+        await session.prompt("triple(number) gives three times a number. Fill in calc.py.")
+        await session.prompt(f"The tests fail:\n{pasted}")
+        assert (project / "calc.py").read_text() == MENDED
+        assert not (project / "calc_test.py").exists()
+        assert answer(session).startswith("Changed calc.py. Checked: ")
+    assert "with everything filled in" in asked(server, 0)

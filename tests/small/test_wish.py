@@ -218,3 +218,9 @@ def test_the_end_of_a_request_tells_what_it_is(kind: str, text: str) -> None:
 @pytest.mark.parametrize(("text", "is_so"), [("Add a docstring to f", True), ("Add a parameter to f", False)])
 def test_whether_words_are_to_change(text: str, is_so: bool) -> None:
     assert understand(text).about_words is is_so
+
+
+def test_who_is_blamed_in_pasted_output_is_not_asked_for() -> None:
+    text = 'The tests fail:\n  File "cipher_test.py", line 21, in test_omg\nAssertionError\n\nFix cipher.py.'
+    wish = understand(text)
+    assert (wish.kind, set(wish.files), wish.traced) == ("change", {"cipher_test.py", "cipher.py"}, ("cipher_test.py",))

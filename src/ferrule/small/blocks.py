@@ -31,6 +31,26 @@ def blocks_of(path: str, text: str, *, longest: int = _LONGEST) -> list[Block]:
     return _between(starts if starts is not None else _of_text(text), total)
 
 
+def is_stub(path: str, text: str) -> bool:
+    """Whether a Python file has functions, and all that they do is still to be written."""
+    try:
+        tree = ast.parse(text) if path.endswith(".py") else ast.Module([], [])
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return bool(functions) and all(_does_nothing(one) for function in functions for one in function.body)
+
+
+def _does_nothing(node: ast.stmt) -> bool:
+    match node:
+        case ast.Pass() | ast.Expr(ast.Constant()):
+            return True
+        case ast.Raise(exc=ast.Name(id="NotImplementedError") | ast.Call(func=ast.Name(id="NotImplementedError"))):
+            return True
+        case _:
+            return False
+
+
 def _of_python(text: str, longest: int) -> list[tuple[int, str]] | None:
     try:
         tree = ast.parse(text)

@@ -252,7 +252,7 @@ def _candidates(work: Work, blamed: Sequence[str] = ()) -> list[str]:
 def _new_files(work: Work) -> list[str]:
     """The files that the request names and that are not there yet."""
     known = {path.rpartition("/")[2] for path in work.paths}
-    given = [name for name in work.wish.files if not name.startswith("/")]
+    given = [name for name in work.wish.files if not name.startswith("/") and name not in work.wish.traced]
     names = [name for name in given if "." in name and name not in work.wish.quoted_files]
     names = [name for name in names if name in work.wish.created] or names
     return [name for name in names if name not in work.paths and name.rpartition("/")[2] not in known]

@@ -29,6 +29,7 @@ _IN_WORDS = re.compile(r"\s*(?:an |the )?empty (list|string|str|text|dict|tuple)
 _OF_FORM = r"\b(?:like|such as|as in|e\.g\.|for example)\s+(?:\"([^\"\n]{1,20})\"|'([^'\n]{1,20})')"
 _GIVES = r"\b(?:[Rr]eturns?|[Gg]ives?|[Ff]ormats?|[Ss]hows?|[Tt]urns)\b"
 _MOST_TRIED = 10_000
+_ASSERTS = re.compile(r"\s+self\.assert(?:Equal|Is|True|False)\(|>?\s+assert\s")
 _MOST, _MOST_ASKED = 6, 2
 _QUOTED = re.compile(r"\"([^\"\n]{1,60})\"|'([^'\n]{1,60})'")
 _SUCH_AS = r" (?:like|such as) (?:[\"'][^\"'\n]{1,60}[\"'](?:, | or | and |, or |, and )?)+"
@@ -47,7 +48,35 @@ def examples(text: str) -> list[tuple[str, str]]:
             is_wrong = _WRONG_ONLY.match(behind) and "should" not in should[0] and "instead" not in should[0]
             if not is_wrong:
                 found.append((call, value))
-    return list(dict.fromkeys(found))[:_MOST]
+    by_call: dict[str, tuple[str, str]] = {}
+    for call, value in [*_asserted(text), *found]:
+        by_call.setdefault(ast.unparse(ast.parse(call)), (call, value))
+    return list(by_call.values())[:_MOST]
+
+
+def _asserted(text: str) -> list[tuple[str, str]]:
+    """The calls that pasted tests assert something of, with what they should come to."""
+    found: list[tuple[str, str]] = []
+    for line in text.splitlines():
+        if not _ASSERTS.match(line):
+            continue
+        try:
+            node = ast.parse(line.lstrip("> ")).body[0]
+        except (SyntaxError, ValueError, RecursionError, IndexError):
+            continue
+        match node:
+            case ast.Expr(ast.Call(func=ast.Attribute(attr="assertEqual" | "assertIs"), args=[one, other])):
+                pairs = [(one, other), (other, one)]
+            case ast.Expr(ast.Call(func=ast.Attribute(attr="assertTrue" | "assertFalse" as name), args=[one])):
+                pairs = [(one, ast.Constant(name == "assertTrue"))]
+            case ast.Assert(test=ast.Compare(left=one, ops=[ast.Eq() | ast.Is()], comparators=[other])):
+                pairs = [(one, other), (other, one)]
+            case _:
+                pairs = []
+        for call, value in pairs:
+            if _is_literal(value) and _is_literal_call(ast.unparse(call)):
+                found.append((ast.unparse(call), repr(ast.literal_eval(value))))
+    return found
 
 
 def example_check(text: str, homes: Mapping[str, str]) -> Check | None:

@@ -23,6 +23,8 @@ NOT_YET = "This code does not do yet what is wanted: {request}"
 
 HOW = "Write the code again, with the lines changed that have to change. Keep everything else as it is."
 
+FILL = "Write all of {path}, with everything filled in that is missing."
+
 THINK = "Say first what is wrong, and which line has to change to what. Then write the changed code."
 
 BEGUN = "Here is {path} with the change:\n\n```{language}\n"

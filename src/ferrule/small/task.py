@@ -7,14 +7,15 @@ is begun for it, so that it writes code at once, in the form that is understood.
 from collections.abc import Sequence
 
 from ferrule.core.messages import Value
-from ferrule.small.blocks import blocks_of, lines_of
-from ferrule.small.checks import Check, blamed_lines
+from ferrule.small.blocks import Block, blocks_of, is_stub, lines_of
+from ferrule.small.checks import Check, blamed_lines, condensed
 from ferrule.small.focus import focus
 from ferrule.small.names import signatures
 from ferrule.small.prompts import (
     ATTEMPT,
     BEGUN,
     BEGUN_NEW,
+    FILL,
     HOW,
     NEW,
     NOT_YET,
@@ -86,14 +87,30 @@ def rewriting(
     `problem` is what is wrong with the text, where it is the last attempt; `aloud` asks for thoughts first; `narrow`
     shows no more than a function or two.
     """
+    if is_stub(path, text):
+        return _filling(work, path, text, failures, problem=problem)
     blocks = focus(work, path, text, [output for _, output in failures], narrow=narrow)
-    shown = shown_file(path, text, blocks, with_gaps=not narrow).partition("\n")[2]
+    shown = _fenced(path, text, blocks, with_gaps=not narrow)
     parts = [(PART if blocks else REWRITE).format(path=path, shown=shown)]
-    parts.append(NOT_YET.format(request=cut(work.wish.text, _LONGEST_REQUEST)))
+    parts.append(NOT_YET.format(request=cut(condensed(work.wish.text), _LONGEST_REQUEST)))
     parts += [problem] if problem else _told_failures(work, failures)
     parts.append(THINK if aloud else HOW)
     begun = BEGUN.format(path=path, language=language_of(path))
     return Task(path=path, text="\n\n".join(parts), begun=begun, most=_MOST_SAID + 2 * tokens(shown))
+
+
+def _filling(work: Work, path: str, text: str, failures: Sequence[Failure], *, problem: str) -> Task:
+    """The task to fill in a file that holds no more than names."""
+    parts = [cut(work.wish.text, _LONGEST_REQUEST), REWRITE.format(path=path, shown=_fenced(path, text))]
+    parts += [problem] if problem else _told_failures(work, failures)
+    parts.append(FILL.format(path=path))
+    return Task(
+        path=path, text="\n\n".join(parts), begun=BEGUN.format(path=path, language=language_of(path)), most=_MOST_NEW
+    )
+
+
+def _fenced(path: str, text: str, blocks: Sequence[Block] | None = None, *, with_gaps: bool = True) -> str:
+    return shown_file(path, text, blocks, with_gaps=with_gaps).partition("\n")[2]
 
 
 def known_names(work: Work) -> set[str]:

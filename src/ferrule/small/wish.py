@@ -95,6 +95,7 @@ _BORROWED = (
     r"(?:\s+(?:the|in|file))*\s+[`'\"]?|\([^()]*){name}"
 )
 """A file that is only referred to: `(it is __version__ in app/__init__.py)`."""
+_TRACED = r"File \"[^\"\n]*{name}\", line \d|^\s+at .*{name}:\d|^{name}:\d+: "
 _OLD_VALUE = re.compile(r"\b(?:not|from|instead of|rather than|was|is)\s+[`'\"]?(\d[\d_.]*\d|\d)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"`([^`\n]{1,80})`|\"([^\"\n]{2,60})\"|'([^'\n]{2,60})'")
 _CODE = re.compile(
@@ -127,6 +128,8 @@ class Wish(Value, frozen=True, kw_only=True):
     """What looks like the name of a file; those that begin with a slash may be of the project or not."""
     quoted_files: tuple[str, ...] = ()
     """Those of them that are quoted: they may be part of what is to be written."""
+    traced: tuple[str, ...] = ()
+    """Those that pasted output blames: they are somewhere, and nobody asks for them."""
     created: tuple[str, ...] = ()
     """Those that are said to be made."""
     borrowed: tuple[str, ...] = ()
@@ -165,6 +168,7 @@ def understand(text: str) -> Wish:
         kind="talk" if _TALK.fullmatch(text.strip()) else _kind(plain),
         files=tuple(files),
         quoted_files=in_quotes,
+        traced=tuple(name for name in files if re.search(_TRACED.format(name=re.escape(name)), text, re.MULTILINE)),
         created=tuple(name for name in files if re.search(_CREATED.format(name=re.escape(name)), text, re.IGNORECASE)),
         borrowed=tuple(name for name in files[1:] if re.search(_BORROWED.format(name=re.escape(name)), text)),
         old_values=tuple(_unique(_OLD_VALUE.findall(text))),

@@ -53,7 +53,7 @@ class Work:
         self.texts: dict[str, str] = {}
         self.changed: list[str] = []
         self.said = ""
-        """What the model said about its change."""
+        """What there is to say about a change besides that it was made."""
         self.refused = ""
         """Why a file may not be written, where that was said."""
 

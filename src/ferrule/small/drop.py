@@ -1,0 +1,48 @@
+"""Tests that a small model wrote for code that is there: what they wrongly expect is left out, and said."""
+
+import ast
+
+from ferrule.small.blocks import lines_of
+
+_ASSERTS = ("assert", "self.assert", "self.fail")
+
+
+def without_line(text: str, number: int) -> tuple[str, str] | None:
+    """A file of tests without the assertion in a line, and that assertion; nothing where there is none to spare.
+
+    A test is left with another assertion, so that no empty one passes for a test.
+    """
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        for node in function.body:
+            last = node.end_lineno or node.lineno
+            if node.lineno <= number <= last and _asserts(node):
+                if sum(map(_asserts, function.body)) > 1:
+                    return _without(text, node.lineno, last), ast.unparse(node)
+                return _without_test(text, tree, function)
+    return None
+
+
+def _asserts(node: ast.stmt) -> bool:
+    return ast.unparse(node).startswith(_ASSERTS)
+
+
+def _without_test(
+    text: str, tree: ast.Module, function: ast.FunctionDef | ast.AsyncFunctionDef
+) -> tuple[str, str] | None:
+    """The file without a whole test, where there are others."""
+    tests = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef) and one.name.startswith("test")]
+    if len(tests) < 2:
+        return None
+    first = min([function.lineno, *(one.lineno for one in function.decorator_list)])
+    return _without(text, first, function.end_lineno or first), function.name
+
+
+def _without(text: str, first: int, last: int) -> str:
+    lines = lines_of(text)
+    return "\n".join([*lines[: first - 1], *lines[last:]]) + "\n"

@@ -4,6 +4,7 @@ A check runs in the finished working copy. FERRULE_ANSWER names a file with the 
 the repository as it was.
 """
 
+import ast
 import functools
 import importlib
 import io
@@ -13,13 +14,16 @@ import subprocess
 import sys
 import traceback
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
 _LITTER = {".git", "__pycache__", ".ferrule"}
-_LONG_BLOCK = re.compile(r"```[^\n]*\n(?:[^\n]*\n){4,}?```")
+_BLOCK = re.compile(r"```[^\n]*?```|```[^\n]*\n(.*?)```", re.DOTALL)
+"""Code in an answer, within a line or in lines of its own."""
+_LONG = 4
+"""So many lines of code are a quotation."""
 _PATIENCE = 20
 
 
@@ -36,6 +40,11 @@ def expect(condition: object, why: str) -> None:
 
 def same(got: object, wanted: object, about: str) -> None:
     expect(got == wanted and type(got) is type(wanted), f"{about} should be {wanted!r}, but is {got!r}.")
+
+
+def equal(got: object, wanted: object, about: str) -> None:
+    """The same value, of whatever type: 0.0 is as good as 0."""
+    expect(got == wanted, f"{about} should be {wanted!r}, but is {got!r}.")
 
 
 def close(got: Any, wanted: float, about: str) -> None:
@@ -58,8 +67,9 @@ def raises(kind: type[Exception], do: Callable[[], object], about: str) -> None:
 def answer() -> str:
     """The agent's last words, without long quotations of code: what was asked for is said, not copied."""
     text = Path(os.environ["FERRULE_ANSWER"]).read_text("utf-8")
+    text = _BLOCK.sub(lambda block: "" if (block[1] or "").count("\n") >= _LONG else block[0], text)
     expect(text.strip(), "There is no answer.")
-    return _LONG_BLOCK.sub("", text)
+    return text
 
 
 def says(fact: str, *spellings: str) -> None:
@@ -80,22 +90,46 @@ def does_not_say(*spellings: str) -> None:
 def names_file(path: str, *, most: int = 2) -> None:
     """The answer names this file, and no more than so many files of the repository: a list of all is no answer."""
     said = answer()
-    named = [one for one in _files(original()) if _names(said, one)]
+    named = _named(said)
     expect(path in named, f"The answer does not name {path}: {_start(said)}")
     expect(len(named) <= most, f"The answer names {len(named)} files, not the one: {', '.join(named)}.")
 
 
-def _names(said: str, path: str) -> bool:
-    """By its path, or by its name alone where that is the only one of its kind."""
+def points_at(path: str) -> None:
+    """The answer names this file, and at most one other; two where this one comes first, for they may use it."""
+    named = _named(answer())
+    names_file(path, most=3 if path in named and named[path] == min(named.values()) else 2)
+
+
+def names_function(name: str, *, others: Iterable[str]) -> None:
+    """The answer names this function, and at most one of the others and three files: a list of all is no answer."""
+    said = answer()
+    spellings = "|".join({name, name.lstrip("_")})
+    expect(re.search(rf"\b(?:{spellings})\b", said), f"The answer does not name {name}: {_start(said)}")
+    more = [one for one in others if re.search(rf"\b{one}[(`]|`{one}\b", said)]
+    expect(len(more) <= 1, f"The answer names other functions as well: {', '.join(more)}.")
+    files = _named(said)
+    expect(len(files) <= 3, f"The answer names {len(files)} files: {', '.join(files)}.")
+
+
+def _named(said: str) -> dict[str, int]:
+    """The files of the repository that an answer names, each with the place of its first mention."""
+    places = {path: _place(said, path) for path in _files(original())}
+    return {path: place for path, place in places.items() if place is not None}
+
+
+def _place(said: str, path: str) -> int | None:
+    """Where a file is named by its path, as a module, or by its name alone where that is the only one of its kind."""
     name = path.rpartition("/")[2]
     unique = sum(other.rpartition("/")[2] == name for other in _files(original())) == 1
     spellings = [path, path.replace("/", "\\")]
     if unique and not name.startswith("__"):
         spellings.append(name)
     if path.endswith(".py"):
-        module = path.removesuffix(".py").replace("/", ".")
-        spellings += [module] if "." in module else []
-    return any(re.search(rf"(?<![\w.-]){re.escape(one)}(?![\w-])(?!\.\w)", said) for one in spellings)
+        modules = {start.removesuffix(".py").replace("/", ".") for start in (path, path.removeprefix("src/"))}
+        spellings += [module for module in modules if "." in module]
+    found = (re.search(rf"(?<![\w.-]){re.escape(one)}(?![\w-])(?!\.\w)", said) for one in spellings)
+    return min((one.start() for one in found if one), default=None)
 
 
 def _start(text: str) -> str:
@@ -141,23 +175,61 @@ def _files(root: Path) -> list[str]:
 # The code
 
 
-def load(name: str) -> ModuleType:
-    """Import a module of the working copy."""
-    file = f"{name.replace('.', '/')}.py"
-    expect(Path(file).is_file() or Path(file).with_suffix("").is_dir(), f"There is no file {file}.")
-    sys.path.insert(0, str(Path.cwd()))
+def load(name: str, *, root: str = ".") -> ModuleType:
+    """Import a module of the working copy; `root` is the directory that its packages lie in."""
+    file = Path(root, f"{name.replace('.', '/')}.py")
+    expect(file.is_file() or file.with_suffix("").is_dir(), f"There is no file {file}.")
+    sys.path.insert(0, str(Path(root).resolve()))
     try:
         return importlib.import_module(name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # who ends the program would end the check, as if all were well
         fail(f"{file} cannot be imported: {type(error).__name__}: {error}")
 
 
-def function(module: str, name: str) -> Any:
+def function(module: str, name: str, *, root: str = ".") -> Any:
     """A function, or a class, of a module of the working copy."""
-    found: Any = getattr(load(module), name, None)
+    found: Any = getattr(load(module, root=root), name, None)
     if not callable(found):
         fail(f"{module.replace('.', '/')}.py has no {name}.")
     return found
+
+
+def definition(path: str, name: str) -> ast.FunctionDef:
+    """How a function of a file is written down."""
+    found = [one for one in _parsed(path).body if isinstance(one, ast.FunctionDef) and one.name == name]
+    expect(len(found) == 1, f"{path} has no function {name}.")
+    return found[0]
+
+
+def same_code(path: str) -> None:
+    """A file does what it did: nothing but docstrings, annotations and what is imported for them may differ."""
+    was = ast.parse((original() / path).read_text("utf-8"))
+    expect(_bare(_parsed(path)) == _bare(was), f"The code of {path} was changed too.")
+
+
+def _parsed(path: str) -> ast.Module:
+    try:
+        return ast.parse(text(path))
+    except SyntaxError as error:
+        fail(f"{path}: {error}")
+
+
+def _bare(tree: ast.Module) -> str:
+    tree.body = [one for one in tree.body if not _is_about_types(one)]
+    if ast.get_docstring(tree) is not None:
+        del tree.body[0]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+            for argument in node.args.args:
+                argument.annotation = None
+            if ast.get_docstring(node) is not None:
+                del node.body[0]
+    return ast.dump(tree)
+
+
+def _is_about_types(line: ast.stmt) -> bool:
+    return isinstance(line, ast.Import | ast.ImportFrom) and "typing" in ast.unparse(line)
 
 
 def run(*words: str, given: str = "") -> "subprocess.CompletedProcess[str]":
@@ -170,6 +242,8 @@ def run(*words: str, given: str = "") -> "subprocess.CompletedProcess[str]":
         )
     except subprocess.TimeoutExpired:
         fail(f"{' '.join(words)} did not end.")
+    except FileNotFoundError:
+        fail(f"There is no {words[0]} on this machine, which the check needs.")
 
 
 def tests_pass() -> None:

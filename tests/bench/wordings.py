@@ -1,6 +1,31 @@
 """Answers as agents word them: what the checks of questions must take, and what they must not."""
 
 WORDINGS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "backup-keep-days": (
+        ("In `nightly.conf` there is `RETAIN=21`, which `lib/prune.sh` uses.",),
+        ("backup.sh", "cron/backup"),
+    ),
+    "bank-overdraw": (
+        ("`bank.faults.Overdrawn`, a Fault. A frozen account gives Frozen.",),
+        ("A Frozen exception.", "You get a BankError, the account is overdrawn.", "InsufficientFundsError"),
+    ),
+    "bot-limit": (
+        ("`gate.js`: `const ALLOWED = 4`",),
+        ("index.js", "lib/commands.js, lib/dice.js, lib/gate.js or lib/log.js"),
+    ),
+    "cook-zero": (
+        ("`scale_recipe` checks for that, and raises ValueError.",),
+        ("It returns an empty recipe.", "It raises a ZeroDivisionError."),
+    ),
+    "csv-separator-line": (
+        (
+            "flavour.py:7",
+            'In `csvtool/flavour.py`: `SEPARATOR = ";"`',
+            "It is defined on line 7 of `csvtool/flavour.py` and used on line 15.",
+            "csvtool/flavour.py\n7\n",
+        ),
+        ("csvtool/reader.py line 7", "csvtool/flavour.py", 'csvtool/flavour.py line 3: SEPARATOR = ";"'),
+    ),
     "deploy-keep": (
         (
             "After a deployment, the newest **5** releases are kept on the server.",
@@ -17,6 +42,12 @@ WORDINGS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
         ("Address 10.0.4.77, port 22.", "See hosts.ini."),
     ),
+    "dungeon-damage": (("`hit()` in encounters.py",), ("dungeon/monsters.py", "fights.py")),
+    "dungeon-health": (
+        ("The player has 35 health at the start (and at most 60).",),
+        ("The player starts with 60, not with 35.", "100 health points."),
+    ),
+    "feed-unreachable": (("It returns `[]`.",), ("It raises a URLError.", "It logs a warning.")),
     "firmware-buffer": (
         ("The receive buffer has 128 bytes.", "`RX_BUFFER_SIZE` is defined as 128 in `include/config.h`."),
         ("The receive buffer has 64 bytes.", "It has 250 bytes."),
@@ -49,6 +80,47 @@ WORDINGS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
         ("It prints None failed.", "It prints `Cem: - passed`."),
     ),
+    "gym-cancel": (("rules.py, used by views/timetable.py",), ("gymclub/config.py", "In the rules.")),
+    "gym-login": (
+        (
+            "The `login` function in `account.py`; it uses `verify` from gymclub/security.py.",
+            "gymclub.views.account, with templates/login.html and gymclub/security.py",
+        ),
+        ("gymclub/security.py", "app.py, gymclub/security.py, gymclub/storage.py or gymclub/views/account.py"),
+    ),
+    "gym-port": (
+        (
+            "Port 7070, unless GYM_PORT is set.",
+            "```python\nconfig.PORT\n```\n\nIt is 7070, unless you say:\n\n```sh\nGYM_PORT=1 python app.py\n```",
+        ),
+        (
+            "The port is in config.PORT.",
+            "5000 or 7070",
+            'See here:\n\n```python\nimport os\n\nHOST = "127.0.0.1"\nPORT = int(os.environ["GYM_PORT"] or "7070")\n```',
+        ),
+    ),
+    "habits-database": (
+        ("`pool.js` makes the Pool; src/routes/users.js and src/routes/habits.js use it.",),
+        ("src/store/schema.sql", "src/routes/users.js"),
+    ),
+    "habits-token": (
+        ("43200 seconds, i.e. 12 hours.", "A token is valid for twelve hours (12 * 60 * 60 seconds)."),
+        ("12 minutes", "One hour."),
+    ),
+    "hives-negative": (
+        (
+            "tidy() filters them out.",
+            "Readings with negative weight are not included in the result. Those above 150 are set to 150.",
+        ),
+        ("A ValueError is raised.", "They are counted as a loss of the hive."),
+    ),
+    "jobs-retry-limit": (
+        (
+            "settings.py (MAX_ATTEMPTS); worker.py uses it.",
+            "It is set in jobqueue.settings as MAX_ATTEMPTS and used by jobqueue/worker.py and, for the waiting time, jobqueue/backoff.py.",
+        ),
+        ("See backoff.py, queue.py, settings.py and worker.py.", "In the settings."),
+    ),
     "ledger-bad-lines": (
         (
             "The line is skipped, and its number is added to the `rejected` list.",
@@ -66,6 +138,25 @@ WORDINGS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
         ("The fine is 125 cents.", "The fine would be 25 cents for 50 % of the days.", "The fine is 1.25."),
     ),
+    "logpeek-bots": (
+        ("The function is humans_only(entries), it is applied to what read_log() gives.",),
+        ("It is `browser` in agents.py.", "`browser`, `humans_only`, `read_log` and `bars`"),
+    ),
+    "logpeek-empty": (
+        ("It returns `-1` when there are no entries.", "minus one"),
+        ("It returns 0.", "It raises a ValueError."),
+    ),
+    "mines-empty-area": (
+        ("The function `_ripple(row, column)` does this, called by `open`. It uses `neighbours()`.",),
+        ("It could be `place_mines()`, `_ripple()`, `cleared()` or `neighbours()`.",),
+    ),
+    "music-janitor": (
+        (
+            "Its `sweep` keeps only the tracks for which os.path.isfile is true.",
+            "It cleans up a playlist by removing tracks that are not valid files.",
+        ),
+        ("It cleans up the playlist.", "It shuffles."),
+    ),
     "notes-order": (
         (
             "The notes are shown with the newest first.",
@@ -75,9 +166,24 @@ WORDINGS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
         ("The oldest note is first.", "They are shown in ascending order by id.", "In the order in the file."),
     ),
+    "parking-free": (
+        ("Stays under 15 minutes are free.", "`fee` checks `minutes < GRACE`, GRACE = 15 in prices.py."),
+        ("Because the garage is full.", "A day costs 1900 cents."),
+    ),
+    "passmint-length": (
+        ("The default length is 18; with --length 30 you get 30 characters.",),
+        ("16", "They have the default length.", "By default it is not 18, the default length is 16."),
+    ),
+    "pingwatch-failures": (("patience.go",), ("main.go", "check/check.go")),
     "planner-reminder": (
         ("One is reminded 15 minutes before the event.", "`timedelta(minutes=15)`: a quarter of an hour."),
         ("One is reminded 60 minutes before.", "One hour before the event."),
+    ),
+    "polls-twice": (
+        (
+            "The `cast` function in `ballots.py` returns False when the person is in `poll.seen` (a set made in `polls/models.py`).",
+        ),
+        ("app.py", "polls/models.py"),
     ),
     "shop-coupon-twice": (
         (
@@ -97,6 +203,7 @@ WORDINGS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
         ("From 4900 euros on.", "From 4.95 EUR on.", "Shipping is free from 50 EUR on.", "From $4900 on."),
     ),
+    "site-upload": (("`ship.sh`, run by `make live` (see Makefile)",), ("Makefile", "upload.sh")),
     "textkit-normalize": (
         (
             "It returns `[0.5, 0.5]`.",
@@ -104,6 +211,33 @@ WORDINGS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "```python\n[0.5, 0.5]\n```",
         ),
         ("It returns [1.0, 1.0].", "It returns an empty list.", "[7, 7]"),
+    ),
+    "tinyway-codes": (
+        ("Edit ALPHABET in `mint.py`. Then adapt tests/test_mint.py.",),
+        ("codes.py", "tests/test_mint.py"),
+    ),
+    "tinyway-purpose": (
+        (
+            "It makes short codes for long web addresses and redirects to them.",
+            "The project shortens links.",
+            "A small server that turns a long URL into a short one.",
+        ),
+        ("It stores data in tinyway.json.", "It is a short Python project with a CLI."),
+    ),
+    "trips-duration-unit": (
+        (
+            "It is in minutes: the raw seconds are divided by 60.",
+            "The duration is converted from seconds to minutes (rounded to one digit).",
+            "The raw duration is in seconds; clean_trips divides it by 60, so it is in minutes.",
+        ),
+        ("It is converted from minutes to seconds.", "The duration after cleaning is in seconds.", "hours"),
+    ),
+    "units-no-unit": (
+        (
+            "It returns `(12.0, 'cm')`, because FALLBACK is used.",
+            "Centimetres, the fallback. If unit is an empty string it is replaced by `cm`.",
+        ),
+        ("The fallback unit.", "an empty string", 'It returns an empty string, not "cm".'),
     ),
     "weather-comment": (
         ("It returns `None`.", "parse_line() returns None for comments and empty lines."),

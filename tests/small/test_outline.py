@@ -46,8 +46,8 @@ def test_each_file_is_one_line() -> None:
     ]
     assert outline(hits, ["gate.js", "a.py", "test_a.py"], 100).splitlines() == [
         "The project's files, and what they define:",
-        "gate.js: const LIMIT = 5; function open()",
         "a.py: (What it is.)",
+        "gate.js: const LIMIT = 5; function open()",
         "Other files: test_a.py",
     ]
 

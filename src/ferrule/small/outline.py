@@ -34,7 +34,10 @@ def first_lines(path: str, text: str) -> list[Hit]:
 
 
 def outline(found: Iterable[Hit], paths: Sequence[str], room: int) -> str:
-    """The files of a project with what they define, those first in `paths` first; the rest by name alone."""
+    """The files of a project with what they define, the rest by name alone; where room is short, the first ones count.
+
+    They stand in the order of their names: the same for every question, so that a server need not read it anew.
+    """
     lines: dict[str, list[str]] = {}
     for hit in found:
         if not is_test(hit.path) and not is_prose(hit.path):
@@ -50,8 +53,8 @@ def outline(found: Iterable[Hit], paths: Sequence[str], room: int) -> str:
             bare.append(path)
             room -= tokens(path)
     more = len(paths) - len(told) - len(bare)
-    others = [f"Other files: {', '.join(bare)}{f' and {more} more' if more else ''}"] if bare else []
-    return "\n".join(["The project's files, and what they define:", *told, *others])
+    others = [f"Other files: {', '.join(sorted(bare))}{f' and {more} more' if more else ''}"] if bare else []
+    return "\n".join(["The project's files, and what they define:", *sorted(told), *others])
 
 
 def _short(text: str) -> str:

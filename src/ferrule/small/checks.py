@@ -41,7 +41,7 @@ _NOT_CALLED = re.compile(
     r"(?:Import|ModuleNotFound|Syntax)Error|TypeError: \w+\(\) (?:missing|takes|got an unexpected)"
 )
 _FAILURES = re.compile(r"^(?:FAIL|ERROR): ", re.MULTILINE)
-_LONG_REQUEST, _MOST_FAILURES = 1_200, 3
+_LONG_REQUEST = 600
 _MOST_LINES, _LONGEST_VALUE = 24, 300
 
 
@@ -113,13 +113,13 @@ def failure(output: str) -> str:
     return "\n".join(line[:200] for line in told)
 
 
-def condensed(request: str) -> str:
+def condensed(request: str, most: int = 3) -> str:
     """A request without most of the output that was pasted into it: a few failures say as much as all."""
     if len(request) <= _LONG_REQUEST or not _FAILURES.search(request):
         return request
     first, *failures = _FAILURES.split(request)
     *_, last = failures[-1].rpartition("\n\n")
-    told = [f"FAIL: {failure(one)}" for one in failures[:_MOST_FAILURES]]
+    told = [f"FAIL: {failure(one)}" for one in failures[:most]]
     more = len(failures) - len(told)
     return "\n\n".join([first.strip(), *told, *([f"({more} more fail.)"] if more else []), last.strip()])
 

@@ -33,6 +33,7 @@ from ferrule.small.work import Work, cut
 _LONGEST_REQUEST = 6_000
 """Characters; what is longer holds somebody's output."""
 _MOST_SAID, _MOST_NEW = 300, 1_200
+_MOST_FAILURES = 3
 
 Failure = tuple[Check, str]
 """A check that fails, and its output."""
@@ -92,7 +93,9 @@ def rewriting(
     blocks = focus(work, path, text, [output for _, output in failures], narrow=narrow)
     shown = _fenced(path, text, blocks, with_gaps=not narrow)
     parts = [(PART if blocks else REWRITE).format(path=path, shown=shown)]
-    parts.append(NOT_YET.format(request=cut(condensed(work.wish.text), _LONGEST_REQUEST)))
+    is_known = any(check.expects for check, _ in failures)  # then it is said below, and better
+    wanted = condensed(work.wish.text, 0 if is_known else _MOST_FAILURES)
+    parts.append(NOT_YET.format(request=cut(wanted, _LONGEST_REQUEST)))
     parts += [problem] if problem else _told_failures(work, failures)
     parts.append(THINK if aloud else HOW)
     begun = BEGUN.format(path=path, language=language_of(path))

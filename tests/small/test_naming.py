@@ -81,3 +81,11 @@ async def test_a_function_without_its_file_is_told_with_it(project: Path, server
     async with opened(project, server, "The function `triple()` does it.") as session:
         await session.prompt("Where are numbers multiplied by three?")
         assert answer(session) == "The function `triple()` does it. `triple` is in calc.py, line 5."
+
+
+async def test_a_function_said_to_be_elsewhere_is_told_with_its_file(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    (project / "main.py").write_text("from calc import triple\n")
+    async with opened(project, server, "`triple` in `main.py` does it.") as session:
+        await session.prompt("Where are numbers multiplied by three?")
+        assert answer(session) == "`triple` in `main.py` does it. `triple` is in calc.py, line 5."

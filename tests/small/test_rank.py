@@ -12,7 +12,7 @@ from ferrule.small.seen import Hit
 from ferrule.small.wish import understand
 
 TASKS = Path(__file__).parents[2] / "bench" / "tasks"
-FOUND_BY_RUNNING = {"shop-cart-test", "notes-no-file"}
+FOUND_BY_RUNNING = {"shop-cart-test", "notes-no-file", "bot-npm-test"}
 PATHS = ["src/shop/cart.py", "src/shop/price.py", "tests/test_cart.py", "docs/cart.md", "my notes.txt", "README.md"]
 
 

@@ -57,7 +57,7 @@ def _answer(work: Work) -> Errand:
     parts = [project, *shown, *values, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
     files = (*work.order, *work.paths, *work.wish.files) if work.order and asks_where(work.wish.text) else ()
     answer = yield from say(Say(system=ANSWER, turns=(*work.told, ("user", "\n\n".join(parts))), files=files))
-    where = places(answer, work.defined, work.paths) if files else ""
+    where = places(answer, work.defined) if files else ""
     return Done(f" {where}" if where else "")
 
 

@@ -34,14 +34,12 @@ def settled(text: str) -> str:
     return text[: end + 1]
 
 
-def places(answer: str, defined: Sequence[Hit], files: Sequence[str]) -> str:
-    """Where the things are that an answer names, if it names no file itself; empty words where that is not known."""
-    if any(path in answer or path.rpartition("/")[2] in answer for path in files):
-        return ""
+def places(answer: str, defined: Sequence[Hit]) -> str:
+    """Where the things are that an answer names without their files; empty words where it says that, or nobody knows."""
     told: list[str] = []
     for name in dict.fromkeys(_QUOTED.findall(answer)):
         homes = [hit for hit in defined if re.search(rf"{_DEFINES}{re.escape(name)}\b", hit.text)]
-        if len(homes) == 1:
+        if len(homes) == 1 and homes[0].path.rpartition("/")[2] not in answer:
             told.append(f"`{name}` is in {homes[0].path}, line {homes[0].number}.")
     return " ".join(told[:_MOST_PLACES])
 

@@ -35,7 +35,7 @@ def settled(text: str) -> str:
 
 
 def places(answer: str, defined: Sequence[Hit]) -> str:
-    """Where the things are that an answer names without their files; empty words where it says that, or nobody knows."""
+    """Where the things are that an answer names without their files; empty words where there is nothing to add."""
     told: list[str] = []
     for name in dict.fromkeys(_QUOTED.findall(answer)):
         homes = [hit for hit in defined if re.search(rf"{_DEFINES}{re.escape(name)}\b", hit.text)]

@@ -12,7 +12,7 @@ from ferrule.core.errors import ProviderError
 from ferrule.core.messages import Assistant, Image, Text, Thinking, ToolCall, ToolResult, User, said
 from ferrule.core.model import Delta, Finish, Request, ToolSpec
 from ferrule.llm.modes import InText
-from ferrule.llm.retell import TEXT, instructions, step_schema
+from ferrule.llm.retell import STEPS, TEXT, instructions, step_schema
 from ferrule.llm.script import Fault, Reply, Scripted, Step
 from tests.llm.modelled import CALL, LOOK, REQUEST, TOOLS, answer_of, change, look, parts, pieces_of, results, stepped
 from tests.support import run_of
@@ -351,3 +351,15 @@ def test_the_schema_of_a_step() -> None:
         "additionalProperties": False,
         "$defs": {"draw.point": {"type": "object", "properties": {"next": {"$ref": "#/$defs/draw.point"}}}},
     }
+
+
+def test_steps_are_shown_by_examples_of_the_tools_that_there_are() -> None:
+    read = ToolSpec(
+        name="read",
+        description="Read a file.",
+        schema={"type": "object", "properties": {"file_path": {"type": "string"}}, "required": ["file_path"]},
+    )
+    told = instructions((read, *TOOLS), STEPS)
+    assert 'What is in app.py?\n{"step": {"tool": "read", "arguments": {"file_path":"app.py"}}}' in told
+    assert '"bash"' not in told
+    assert instructions(TOOLS, STEPS).endswith('{"step": {"tool": "look", "arguments": {"at":"…"}}}')

@@ -46,7 +46,25 @@ or, when the work is done or you have something to ask, your words to the person
 
 The result of a call comes in the next message, never from you. A parameter with ? may be left out.
 
-{tools}"""
+{tools}
+
+# Examples
+
+{examples}"""
+
+_EXAMPLES: tuple[tuple[str, str, dict[str, str]], ...] = (
+    ("What is in app.py?", "read", {"file_path": "app.py"}),
+    ("Which tests are there?", "glob", {"pattern": "**/test_*.py"}),
+    ("Where is the port set?", "grep", {"pattern": "port"}),
+    ("Run the tests.", "bash", {"command": "python3 -m unittest"}),
+    ("Make a file note.txt that says: Back soon", "write", {"file_path": "note.txt", "content": "Back soon\n"}),
+    (
+        "In app.py, set the port to 2 instead of 1.",
+        "edit",
+        {"file_path": "app.py", "old_string": "port = 1", "new_string": "port = 2"},
+    ),
+)
+"""Requests and the calls that they ask for, of tools that sessions have: a small model goes by what it sees done."""
 
 
 class Manner(msgspec.Struct, frozen=True):
@@ -125,7 +143,14 @@ def instructions(tools: Sequence[ToolSpec], manner: Manner) -> str:
     first = next((tool for tool in tools if tool.schema.get("required")), tools[0])
     given = {key: _example(part) for key, part, is_needed in _parameters(first.schema) if is_needed}
     example = manner.call(first.name, _json(given))
-    return manner.instructions.format(example=example, tools="\n\n".join(map(_described, tools)))
+    known = {tool.name: {key for key, _, _ in _parameters(tool.schema)} for tool in tools}
+    examples = [
+        f"{request}\n{manner.call(name, _json(arguments))}"
+        for request, name, arguments in _EXAMPLES
+        if arguments.keys() <= known.get(name, set())
+    ]
+    told = "\n\n".join(examples) or example
+    return manner.instructions.format(example=example, examples=told, tools="\n\n".join(map(_described, tools)))
 
 
 def step_schema(tools: Iterable[ToolSpec]) -> dict[str, Any]:

@@ -278,6 +278,8 @@ class Terminal:
         if prompt:
             self._talk.say(prompt)
         waiting, self._too_early = self._too_early, []
+        if waiting:
+            self._display.note = ""
         for text in waiting:
             self._submit(text)
         await self._look_around(session)

@@ -69,7 +69,7 @@ def parrot(request: Received) -> Reply:
 
 def heard(request: Received) -> str:
     """The last thing that the user said."""
-    content = request.body["messages"][-1]["content"]
+    content = next(one["content"] for one in reversed(request.body["messages"]) if one["role"] == "user")
     return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
 
 
@@ -91,7 +91,7 @@ def _changed(change: Change, asked: str) -> str:
     after = change.after[0]
     if "SEARCH" in asked:
         return f"<<<<<<< SEARCH\n{change.before}=======\n{after}>>>>>>> REPLACE"
-    if "only the functions" in asked:
+    if "the part of" in asked:
         was = change.before.split("\n\n\n")
         after = "\n\n".join(part for part in after.split("\n\n\n") if part not in was)
     fence = "```"

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from ferrule.core.errors import UsageError
-from ferrule.core.messages import said
+from ferrule.core.messages import Assistant, Text, said
 from ferrule.core.model import Model, Request, ToolSpec
 from ferrule.llm.connect import Connection
 from ferrule.llm.modes import WRITES_CALLS, Mending, ToolMode, in_mode
 from ferrule.probe.asking import Answer
 from ferrule.probe.cases import Asked, Change, Task, Told, Wanted, cases
 from ferrule.probe.series import Question, Row
+from ferrule.small.blocks import blocks_of
 from ferrule.small.merge import UnusableError, merged
 from ferrule.small.profile import EditFormat
-from ferrule.small.prompts import ANSWER, CHANGE, language_of, shown_file
-from ferrule.small.reply import read_reply
+from ferrule.small.prompts import ANSWER, BEGUN, CHANGE, HOW, NOT_YET, PART, REWRITE, language_of, shown_file
+from ferrule.small.reply import joined, read_reply
 from ferrule.tools.builtin import builtin
 
 ORDERS, QUESTIONS = "follows orders", "questions"
@@ -27,8 +28,6 @@ _LONGEST_CALL = 600
 NEEDED_CALLS, NEEDED_BOUND_CALLS, NEEDED_EDITS = 0.8, 0.7, 0.6
 """The part that must be right: of native calls, of calls in the other modes, of changes."""
 
-WHOLE = "Write {path} again with this change: a ```{language} block with its whole new content."
-PARTS = "Write what changes in {path}: a ```{language} block with only the functions that change, each of them whole."
 REPLACE = """\
 Write the change as one block, exactly so:
 
@@ -97,9 +96,10 @@ def edits(model: Model, form: EditFormat, most: int | None = None) -> Row:
     return Row(probe=EDITS[form], model=model, questions=asked, needed=NEEDED_EDITS)
 
 
-def ask_plainly(system: str, text: str, *, given: Sequence[ToolSpec] = ()) -> Request:
-    """A request of one message."""
-    return Request(system=system, tools=tuple(given), messages=(said(text),))
+def ask_plainly(system: str, text: str, *, given: Sequence[ToolSpec] = (), begun: str = "") -> Request:
+    """A request of one message; `begun` is how its answer begins."""
+    answer = (Assistant(content=(Text(begun),), model="", stop="end_turn"),) if begun else ()
+    return Request(system=system, tools=tuple(given), messages=(said(text), *answer))
 
 
 def said_in_answer(system: str, text: str, right: str) -> Question:
@@ -138,16 +138,20 @@ def _fits(value: Any, right: str) -> bool:
 
 
 def _change(case: Change, form: EditFormat) -> Question:
-    forms = {"file": WHOLE, "function": PARTS, "replace": REPLACE}
-    how = forms[form].format(path=case.path, language=language_of(case.path))
-    text = f"{shown_file(case.path, case.before)}\n\nRequest: {case.request}\n\n{how}"
+    """The request for a change as a session puts it to a model that is led; its answer is begun for it."""
+    own = [one for one in blocks_of(case.path, case.before) if one.name and one.name in case.request]
+    shown = shown_file(case.path, case.before, own if form == "function" else None).partition("\n")[2]
+    frame, how = (PART, HOW) if form == "function" else (REWRITE, REPLACE if form == "replace" else HOW)
+    parts = [frame.format(path=case.path, shown=shown), NOT_YET.format(request=case.request), how]
+    begun = "" if form == "replace" else BEGUN.format(path=case.path, language=language_of(case.path))
     accepted = {_meaning(one) for one in case.after}
 
     def is_right(answer: Answer) -> bool:
-        made = _replaced(case, answer.text) if form == "replace" else _written(case, answer.text)
+        text = joined(begun, answer.text)
+        made = _replaced(case, text) if form == "replace" else _written(case, text)
         return _meaning(made) in accepted
 
-    return Question(request=ask_plainly(CHANGE, text), is_right=is_right)
+    return Question(request=ask_plainly(CHANGE, "\n\n".join(parts), begun=begun), is_right=is_right)
 
 
 def _written(case: Change, text: str) -> str:

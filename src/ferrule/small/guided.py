@@ -6,7 +6,6 @@ only where words or code are needed.
 """
 
 import os
-import re
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -22,12 +21,10 @@ from ferrule.small.moves import Answer, Done, Errand, Move, Say
 from ferrule.small.naming import put_right, settled
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import tokens
-from ferrule.small.reply import goes_in_circles, has_whole_block
+from ferrule.small.reply import goes_in_circles, has_whole_block, joined
 from ferrule.small.work import Earlier
 
-_TELLING = 12
 _MOST_CORRECTIONS = 3
-_BEGINS_A_BLOCK = re.compile(r"^```\w", re.MULTILINE)
 Warmed = Callable[[float], Model]
 """The model at a temperature."""
 
@@ -138,7 +135,7 @@ class _Heard:
                     self.usage, stop = self.usage + piece.usage, piece.stop
                 elif piece.kind == "text":
                     words.append(piece.text)
-                    so_far = _joined(move, words)
+                    so_far = joined(move.begun, "".join(words))
                     sure = settled(so_far) if move.files else so_far
                     if move.files and put_right(sure, move.files):
                         self.usage += Usage(input=_tokens(move), output=len(words))
@@ -152,7 +149,7 @@ class _Heard:
                         break
         if stop not in {"end_turn", "max_tokens"}:
             raise ProviderError(f"The model stopped: {stop}.")
-        self.answer = Answer(_joined(move, words), is_cut or stop == "max_tokens")
+        self.answer = Answer(joined(move.begun, "".join(words)), is_cut or stop == "max_tokens")
 
 
 def _place_of_request(messages: tuple[Message, ...]) -> int | None:
@@ -200,14 +197,6 @@ def _earlier(messages: tuple[Message, ...]) -> list[Earlier]:
 
 def _text(message: Message) -> str:
     return text_of(message.content)
-
-
-def _joined(move: Say, words: list[str]) -> str:
-    """An answer with its beginning, which some servers give back and some do not, and some do not heed."""
-    text = "".join(words)
-    if not move.begun or text.startswith(move.begun[:_TELLING]) or _BEGINS_A_BLOCK.search(text):
-        return text
-    return move.begun + text
 
 
 def _tokens(move: Say) -> int:

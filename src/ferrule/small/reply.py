@@ -16,6 +16,9 @@ _IN_COMMENT = re.compile(
     rf"^(?:#|//|--|;|/\*|<!--)\s*(?:file(?:name)?|path)?:?\s*(?P<name>{_NAME})\s*(?:\*/|-->)?\s*$", re.IGNORECASE
 )
 _IN_PROSE = re.compile(rf"[`*\"']({_NAME})[`*\"']")
+_BEGINS_A_BLOCK = re.compile(r"^```\w", re.MULTILINE)
+_TELLING = 12
+"""Characters by which the beginning of an answer is known again."""
 _CIRCLE, _LATELY, _TIMES = 48, 1_200, 5
 _SHELL = frozenset({"sh", "bash", "shell", "console", "zsh", "cmd", "terminal"})
 
@@ -81,6 +84,13 @@ def read_reply(text: str) -> Reply:
 def mentioned(prose: str) -> list[str]:
     """The files that prose names in quotes or as code."""
     return list(dict.fromkeys(_clean(one) for one in _IN_PROSE.findall(prose)))
+
+
+def joined(begun: str, text: str) -> str:
+    """An answer with its beginning, which some servers give back and some do not, and some do not heed."""
+    if not begun or text.startswith(begun[:_TELLING]) or _BEGINS_A_BLOCK.search(text):
+        return text
+    return begun + text
 
 
 def has_whole_block(text: str) -> bool:

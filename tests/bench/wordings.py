@@ -96,7 +96,7 @@ WORDINGS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (
             "The port is in config.PORT.",
             "5000 or 7070",
-            'See here:\n\n```python\nimport os\n\nHOST = "127.0.0.1"\nPORT = int(os.environ["GYM_PORT"] or "7070")\n```',
+            'See:\n\n```python\nimport os\n\nHOST = "127.0.0.1"\nPORT = int(os.environ["GYM_PORT"] or "7070")\n```',
         ),
     ),
     "habits-database": (
@@ -117,7 +117,7 @@ WORDINGS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "jobs-retry-limit": (
         (
             "settings.py (MAX_ATTEMPTS); worker.py uses it.",
-            "It is set in jobqueue.settings as MAX_ATTEMPTS and used by jobqueue/worker.py and, for the waiting time, jobqueue/backoff.py.",
+            "It is set in jobqueue.settings as MAX_ATTEMPTS and used by jobqueue/worker.py and jobqueue/backoff.py.",
         ),
         ("See backoff.py, queue.py, settings.py and worker.py.", "In the settings."),
     ),
@@ -180,9 +180,7 @@ WORDINGS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("One is reminded 60 minutes before.", "One hour before the event."),
     ),
     "polls-twice": (
-        (
-            "The `cast` function in `ballots.py` returns False when the person is in `poll.seen` (a set made in `polls/models.py`).",
-        ),
+        ("`cast` in `ballots.py` returns False for people who are in `poll.seen` (a set made in `polls/models.py`).",),
         ("app.py", "polls/models.py"),
     ),
     "shop-coupon-twice": (

@@ -37,7 +37,7 @@ NOT_RUN = {
     "ferrule bench run -P ollama -m qwen2.5-coder:1.5b --json results.jsonl": "wants Ollama, and takes an hour",
     "ferrule probe -P ollama -m qwen3:4b": "wants Ollama, and takes minutes",
     'ferrule bench run -P openai-compatible --endpoint "$OPENAI_API_BASE" -m local '
-    "--rival 'aider=aider --model openai/local --message {prompt} --yes-always --no-git --no-stream'": "wants aider",
+    "--rival 'aider=aider --model openai/local --message {prompt} --yes-always --git --no-stream'": "wants aider",
 }
 """Commands that cannot be run here, and why."""
 IN_A_CHECKOUT = {"README.md", "CONTRIBUTING.md", "getting-started.md"}

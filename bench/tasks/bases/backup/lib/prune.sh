@@ -1,0 +1,3 @@
+prune() {
+    find "$1" -name 'home-*.tar.gz' -mtime "+$RETAIN" -delete
+}

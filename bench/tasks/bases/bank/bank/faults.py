@@ -1,0 +1,10 @@
+class Fault(Exception):
+    """Something that the bank does not do."""
+
+
+class Overdrawn(Fault):
+    pass
+
+
+class Frozen(Fault):
+    pass

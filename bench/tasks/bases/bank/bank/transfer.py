@@ -1,0 +1,3 @@
+def transfer(source, target, amount):
+    source.withdraw(amount)
+    target.deposit(amount)

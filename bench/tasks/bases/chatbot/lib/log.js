@@ -1,0 +1,5 @@
+function log(message) {
+  process.stderr.write(`${new Date().toISOString()} ${message}\n`);
+}
+
+module.exports = { log };

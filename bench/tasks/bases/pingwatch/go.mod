@@ -1,0 +1,3 @@
+module example.org/pingwatch
+
+go 1.21

@@ -1,0 +1,4 @@
+#!/bin/sh
+set -e
+. ./site.conf
+rsync -az --delete "$OUT/" "$TARGET/"

@@ -1,0 +1,4 @@
+module.exports = {
+  ...require("./lib/reverse"),
+  ...require("./lib/truncate"),
+};

@@ -1,0 +1,6 @@
+class UnknownUnit(ValueError):
+    pass
+
+
+class Incompatible(ValueError):
+    pass

@@ -1,0 +1,8 @@
+def mean(values):
+    """The mean, or 0 if there are no values."""
+    return sum(values) / len(values) if values else 0
+
+
+def spread(values):
+    """The difference between the largest and the smallest value."""
+    return max(values) - min(values)

@@ -1,0 +1,2 @@
+def normalize_plate(plate):
+    return plate.upper().replace(" ", "").replace("-", "")

@@ -1,0 +1,15 @@
+from checking import close, equal, function, same, unchanged
+
+Poll, cast = function("polls.models", "Poll"), function("polls.ballots", "cast")
+poll = Poll("?", ["a", "b", "c"])
+same(poll.winner(), None, "winner() without votes")
+cast(poll, "x", "b")
+same(poll.winner(), "b", "winner() with one vote")
+cast(poll, "y", "c")
+cast(poll, "z", "c")
+same(poll.winner(), "c", "winner() with three votes")
+equal(poll.total(), 3, "total()")
+close(poll.share("b"), 1 / 3, "share() of an option")
+poll.add_option("d")
+same(Poll("?", []).winner(), None, "winner() without options")
+unchanged("polls/models.py", "README.md")

@@ -1,0 +1,4 @@
+import sys
+
+with open(sys.argv[1]) as file:
+    print(sum(1 for _ in file))

@@ -1,0 +1,5 @@
+function capitalize(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+module.exports = { capitalize };

@@ -1,8 +1,9 @@
 """The interface of the engine's package as `serve.py` uses it: a real server on a real socket, with a canned model.
 
-How it behaves is in the name of the weights: `fails…`, `killed…`, and `waits…`, which loads until there is a file
-beside the weights whose name ends in `.go`. A request that says `slowly` is answered with a word, and with the rest
-once there is that file; one whose client goes away leaves a file that ends in `.left`.
+How it behaves is in the name of the weights: `fails…`, `starves…`, `killed…`, and `waits…`, which loads until there
+is a file beside the weights whose name ends in `.go`; with one that ends in `.bad`, any fails. A request that says
+`slowly` is answered with a word, and with the rest once there is the file `.go`; one whose client goes away leaves a
+file that ends in `.left`. One that says `never` is not answered at all, and one that says `die` ends the engine.
 """
 
 import os
@@ -33,7 +34,10 @@ class Server:
     def __init__(self, params: CommonParams) -> None:
         weights = Path(params.model.path)
         print("0.00.001 I srv init: loading model", file=sys.stderr, flush=True)
-        if weights.name.startswith("fails"):
+        if weights.name.startswith("starves"):
+            print("0.00.002 E llama_init: failed to allocate buffer for kv cache", file=sys.stderr, flush=True)
+            raise RuntimeError("Failed to init server, please check the input params.")
+        if weights.name.startswith("fails") or weights.with_suffix(".bad").exists():
             print("0.00.002 E llama_model_load: unknown architecture", file=sys.stderr, flush=True)
             raise RuntimeError("Failed to init server, please check the input params.")
         if weights.name.startswith("killed"):
@@ -62,10 +66,15 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
+        if b"never" in body:
+            self.close_connection = True
+            return
         self._begin("text/event-stream")
         if b"noisily" in body:
             print("x" * 2_000_000, file=sys.stderr, flush=True)
         self.wfile.write(WORD % b"Hello")
+        if b"die" in body:
+            os.kill(os.getpid(), signal.SIGKILL)
         if b"slowly" in body:
             wait_for(self.server.weights, goes_on=self._is_heard)
         self.wfile.write(WORD % b" there" + END)

@@ -16,20 +16,24 @@ from ferrule.llm.local.engine import (
     Wanted,
     engine_for,
     engine_ready,
-    is_alive,
+    has_ended,
     place_of,
     running,
     stop,
     window,
 )
 from ferrule.llm.local.installed import MISSING
-from ferrule.llm.local.places import State, born
+from ferrule.llm.local.places import Place, State, born
 from ferrule.llm.local.serve import LARGEST_LOG
 from ferrule.version import __version__
 from tests.llm.local.door import ask
 from tests.llm.local.engines import engines, wait_until
 
 Wish = Callable[..., Wanted]
+
+
+def is_alive(wanted: Wanted) -> bool:
+    return place_of(wanted).is_taken()
 
 
 @pytest.fixture
@@ -102,7 +106,7 @@ def test_loading_is_told_by_the_second(wish: Wish) -> None:
 
 def test_loading_ends_some_time(wish: Wish) -> None:
     wanted = wish("waits.gguf", loading_seconds=1)
-    with pytest.raises(ProviderError, match=r"small was not ready within 1 s\. Its log .* ends with:\n.*loading model"):
+    with pytest.raises(ProviderError, match=r"small was not ready within 1 s\."):
         engine_for(wanted)
     wait_until(lambda: not is_alive(wanted))
 
@@ -124,6 +128,18 @@ def test_an_engine_that_is_killed_while_loading_may_have_lacked_memory(wish: Wis
         engine_for(wish("killed.gguf"))
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("starves.gguf", r"while it was loading for want of memory\. End other programs, .* Its log .*kv cache"),
+        ("killed.gguf", r"while it was loading, perhaps for want of memory\. End other programs, set local\.context"),
+    ],
+)
+def test_who_lacks_memory_is_told_what_to_do(wish: Wish, name: str, words: str) -> None:
+    with pytest.raises(ProviderError, match=f"(?s){words}"):
+        engine_for(wish(name))
+
+
 def test_after_a_kill_the_next_request_gets_a_new_one(wish: Wish) -> None:
     wanted = wish()
     first = engine_for(wanted)
@@ -142,6 +158,40 @@ def test_one_that_hangs_is_ended_and_replaced(wish: Wish) -> None:
     assert second.pid != first.pid
     assert born(first.pid) == ""
     assert "The engine of small does not answer; it is started anew." in told
+
+
+def test_one_that_cannot_load_in_the_place_of_one_that_hangs_is_not_tried_for_ever(wish: Wish) -> None:
+    wanted = wish(silence=1)
+    os.kill(engine_for(wanted).pid, signal.SIGSTOP)
+    wanted.weights.with_suffix(".bad").touch()
+    with pytest.raises(ProviderError, match="ended with code 1 while it was loading"):
+        engine_for(wanted)
+
+
+def test_one_whose_door_refuses_everybody_is_ended_and_replaced(wish: Wish) -> None:
+    wanted = wish(silence=0.2)
+    place = place_of(wanted)
+    claim = place.claim()
+    assert claim is not None
+    with subprocess.Popen(["sleep", "60"], pass_fds=(claim,)) as sick, socket.socket() as closed:
+        os.close(claim)
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+        place.write(
+            State(pid=sick.pid, born=born(sick.pid), model="", weights="", context=1, version="", port=port, key="k")
+        )
+        assert engine_for(wanted).pid != sick.pid
+        assert sick.wait() == -signal.SIGKILL
+
+
+def test_one_that_llama_cpp_does_not_answer_leaves(wish: Wish) -> None:
+    wanted = wish()
+    first = engine_for(wanted)
+    (place_of(wanted).directory / place_of(wanted).socket).unlink()
+    with ask(first, "Hi.") as answer:
+        assert answer.rest().startswith("HTTP/1.1 502 ")
+    wait_until(lambda: has_ended(first))
+    assert engine_for(wanted).pid != first.pid
 
 
 def test_a_process_that_has_the_number_of_a_dead_engine_is_left_alone(wish: Wish) -> None:
@@ -184,7 +234,42 @@ def test_nobody_asking_ends_it(wish: Wish) -> None:
     engine_for(wanted)
     wait_until(lambda: not is_alive(wanted))
     assert running() == ()
-    assert place_of(wanted).state() is None
+    assert list(place_of(wanted).directory.iterdir()) == []
+
+
+def test_what_is_left_of_others_is_removed_once_it_is_old(wish: Wish) -> None:
+    wanted, directory = wish(), place_of(wish()).directory
+    for name in ("old", "held", "recent"):
+        place = Place(directory=directory, name=name)
+        place.log.write_text("It was killed.")
+        claim = place.claim()
+        assert claim is not None
+        if name != "held":
+            os.close(claim)
+        for file in directory.glob(f"{name}.*") if name != "recent" else ():
+            os.utime(file, (1, 1))
+    engine_for(wanted)
+    assert {path.stem for path in directory.iterdir()} == {"held", "recent", place_of(wanted).name}
+
+
+def test_a_lock_that_was_removed_holds_nobody_off_and_lets_no_two_in(wish: Wish) -> None:
+    place, inside = place_of(wish()), []
+
+    def come_and_go(number: int) -> int:
+        entered = 0
+        for _ in range(200):
+            if (claim := place.claim()) is not None:
+                inside.append(number)
+                assert inside == [number]
+                inside.remove(number)
+                entered += 1
+                place.clear()
+                os.close(claim)
+        return entered
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(come_and_go, range(4))) >= 200
+    assert not place.is_taken()
 
 
 def test_an_answer_is_finished_however_long_it_takes(wish: Wish) -> None:
@@ -273,3 +358,14 @@ def test_where_memory_is_short_other_engines_make_room_first(wish: Wish) -> None
     with pytest.raises(UsageError, match="not enough memory"):
         engine_for(wish(context=10**12))
     assert born(other.pid) == ""
+
+
+def test_one_that_is_loading_makes_no_room(wish: Wish) -> None:
+    wanted = wish("waits.gguf")
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(engine_for, wanted)
+        wait_until(running)
+        with pytest.raises(UsageError, match="not enough memory"):
+            engine_for(wish(context=10**12))
+        wanted.weights.with_suffix(".go").touch()
+        assert not has_ended(found.result())

@@ -2,11 +2,14 @@
 
 import importlib.util
 import os
+import resource
+import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from ferrule.core.accumulate import Draft, ask_model
@@ -15,7 +18,7 @@ from ferrule.core.events import Event, Retrying
 from ferrule.core.messages import said
 from ferrule.core.model import Delta, Request
 from ferrule.llm.endpoint import Endpoint, Settings
-from ferrule.llm.local.engine import Wanted, engine_for, running, stop
+from ferrule.llm.local.engine import Wanted, engine_for, has_ended, running, stop
 from ferrule.llm.local.model import Local
 from ferrule.llm.openai_chat import OpenAIChat
 from ferrule.llm.retry import retrying
@@ -54,16 +57,39 @@ async def test_it_answers_the_same_after_it_was_killed_in_mid_answer(wanted: Wan
             killed.extend(state.pid for state in running())
             os.kill(killed[0], signal.SIGKILL)
 
-    first, second = Draft(), Draft()
-    await retrying(partial(ask_model, model(wanted)))(ASKED, first, listen)
-    await ask_model(model(wanted), ASKED, second, lambda _: None)
-    message, again = first.message(), second.message()
-    assert message is not None
-    assert again is not None
-    assert message.text == again.text != ""
+    assert await answer(model(wanted), listen) == await answer(model(wanted)) != ""
     assert len([event for event in told if isinstance(event, Retrying)]) == 1
     assert [state.pid for state in running()] != killed
     assert len(stop(patience=60)) == 1
+
+
+async def answer(model: Local, listen: Callable[[Event], None] = lambda _: None) -> str:
+    draft = Draft()
+    await retrying(partial(ask_model, model))(ASKED, draft, listen)
+    message = draft.message()
+    return message.text if message else ""
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs Linux")
+async def test_one_that_can_get_no_more_memory_gives_way_to_another(wanted: Wanted) -> None:
+    starved = engine_for(wanted)
+    resource.prlimit(starved.pid, resource.RLIMIT_AS, (1, 1))
+    wanted = msgspec.structs.replace(wanted, silence=5)
+    while not has_ended(starved):  # what it has set aside may do for a few
+        assert await answer(model(wanted)) != ""
+    assert await answer(model(wanted)) != ""
+
+
+async def test_weights_that_are_cut_off_in_mid_answer_are_told(wanted: Wanted, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.gguf"
+    shutil.copyfile(wanted.weights, cut)
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Delta):
+            os.truncate(cut, 3_000_000)
+
+    with pytest.raises(ProviderError, match="while it was loading: the weights are damaged, or not whole"):
+        await answer(model(msgspec.structs.replace(wanted, weights=cut)), listen)
 
 
 async def test_every_path_wants_the_key_and_nothing_is_open_to_web_pages(wanted: Wanted) -> None:

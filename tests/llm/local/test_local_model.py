@@ -14,7 +14,7 @@ from ferrule.core.events import Event, Retrying
 from ferrule.core.messages import said
 from ferrule.core.model import Delta, Request
 from ferrule.llm.endpoint import Endpoint, Settings
-from ferrule.llm.local.engine import Wanted, running
+from ferrule.llm.local.engine import Say, Wanted, running
 from ferrule.llm.local.model import Local
 from ferrule.llm.openai_chat import OpenAIChat
 from ferrule.llm.retry import retrying
@@ -29,9 +29,9 @@ def wish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Wish]:
         yield make
 
 
-def local(wanted: Wanted) -> Local:
+def local(wanted: Wanted, say: Say = lambda _: None) -> Local:
     endpoint = Endpoint(provider="local", base_url="", wire="openai_chat")
-    return Local(wanted, endpoint, Settings(model=wanted.model), make=OpenAIChat)
+    return Local(wanted, endpoint, Settings(model=wanted.model), make=OpenAIChat, say=say)
 
 
 def asks(words: str) -> Request:
@@ -72,6 +72,61 @@ async def test_an_engine_killed_in_mid_answer_costs_one_attempt(wish: Wish) -> N
     words = "The engine of small ended in mid-answer, perhaps for want of memory."
     assert retries == [Retrying(attempt=1, delay=0, reason=words)]
     assert [state.pid for state in running()] != pids
+
+
+async def test_an_engine_that_hangs_in_mid_answer_costs_one_attempt(wish: Wish) -> None:
+    wanted = wish(silence=1)
+    pids: list[int] = []
+    retries: list[Retrying] = []
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Retrying):
+            retries.append(event)
+        elif isinstance(event, Delta) and not pids:
+            pids.extend(state.pid for state in running())
+            os.kill(pids[0], signal.SIGSTOP)
+            wanted.weights.with_suffix(".go").touch()
+
+    assert await answer(wanted, "slowly", listen) == "Hello there"
+    words = "The engine of small hung in mid-answer and was ended."
+    assert retries == [Retrying(attempt=1, delay=0, reason=words)]
+    assert [state.pid for state in running()] != pids
+
+
+@pytest.mark.parametrize("words", ["die", "never"])
+async def test_a_request_that_costs_one_engine_after_the_other_is_given_up(wish: Wish, words: str) -> None:
+    retries: list[Event] = []
+    given_up = "ended in mid-answer, perhaps for want of memory. That was 3 times in a row. End other programs,"
+    with pytest.raises(ProviderError, match=given_up) as caught:
+        await answer(wish(), words, retries.append)
+    assert not caught.value.retryable
+    assert len([event for event in retries if isinstance(event, Retrying)]) == 2
+    assert running() == ()
+
+
+async def test_weights_that_are_removed_while_they_are_in_use_are_named(wish: Wish) -> None:
+    wanted = wish()
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Delta) and wanted.weights.exists():
+            (state,) = running()
+            wanted.weights.unlink()
+            os.kill(state.pid, signal.SIGKILL)
+
+    with pytest.raises(ProviderError, match=r"small\.gguf: The weights cannot be read: No such file"):
+        await answer(wanted, "slowly", listen)
+
+
+async def test_once_it_is_loaded_it_is_no_longer_said_to_be_loading(wish: Wish) -> None:
+    wanted, told = wish("waits.gguf"), list[str]()
+
+    def say(words: str) -> None:
+        told.append(words)
+        wanted.weights.with_suffix(".go").touch()
+
+    async for _ in local(wanted, say).stream(asks("Hi.")):
+        pass
+    assert (told[0], told[-1]) == ("Loading small … 1 s", "small reads the request")
 
 
 async def test_what_no_other_attempt_would_mend_is_said_at_once(wish: Wish) -> None:

@@ -144,8 +144,16 @@ def test_short_memory_is_said_with_numbers_and_a_way_out(tmp_path: Path) -> None
             0,
         ),
         ({"proc/self/cgroup": "nonsense"}, 4_096_000_000),
+        (
+            {"proc/self/limits": "Max address space         700000000            700000000            bytes\n"},
+            700_000_000,
+        ),
+        (
+            {"proc/self/limits": "Max address space         unlimited            unlimited            bytes\n"},
+            4_096_000_000,
+        ),
     ],
-    ids=["none", "two", "one", "nonsense"],
+    ids=["none", "two", "one", "nonsense", "a shell's", "none of a shell's"],
 )
 def test_a_container_has_what_its_groups_leave(tmp_path: Path, files: Mapping[str, str], free: int) -> None:
     assert free_memory(system(tmp_path, {"proc/meminfo": MEMINFO, **files})) == free

@@ -7,6 +7,7 @@ version, or of weights that have changed, have other names: nobody finds them an
 import asyncio
 import hashlib
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -36,12 +37,20 @@ LOADING_SECONDS = 600.0
 """The longest that weights may take to load: a slow disk reads a large model for minutes."""
 SILENCE = 10.0
 """An engine that says nothing for so long hangs: its door answers even while the model thinks."""
+_PATIENCE_IN_AN_ANSWER = 3
+"""So many times that silence ends an engine in mid-answer: what it has read by then is lost with it."""
 _PAUSE = 0.02
 _LEAVE_SECONDS = 5.0
 _MOST_STARTS = 3
 _PASSED_ON = ("PATH", "HOME", "TMPDIR", "LANG", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONUSERBASE", "VIRTUAL_ENV")
 _PREFIXES = ("LC_", "DYLD_", "OMP_", "GGML_", "CUDA_", "HIP_", "ROCR_", "VK_")
 """What an engine gets of the environment: it outlives its run, and keys are none of its business."""
+MORE_MEMORY = (
+    "End other programs, set local.context to less, or take a smaller model: `ferrule models list` shows them."
+)
+_NO_MEMORY = ("failed to allocate", "unable to allocate", "annot allocate memory", "bad_alloc", "MemoryError")
+_DAMAGED = ("not within the file bounds", "corrupted or incomplete", "llama_model_loader: failed to load model from")
+"""What llama.cpp and Python write where memory is short, and where weights are not what they should be."""
 _started: list[subprocess.Popen[bytes]] = []
 """The engines that this process started; asked after now and then, so that none stays behind as a dead entry."""
 
@@ -127,9 +136,11 @@ def running(environ: Mapping[str, str] = os.environ) -> tuple[State, ...]:
 
 
 def stop(
-    *, keep: str = "", patience: float = _LEAVE_SECONDS, environ: Mapping[str, str] = os.environ
+    *, only_ready: bool = False, patience: float = _LEAVE_SECONDS, environ: Mapping[str, str] = os.environ
 ) -> tuple[State, ...]:
     """Ask engines to leave, and give those that did; one that is in mid-answer finishes it first.
+
+    `only_ready` spares those that are still loading: somebody waits for them.
 
     Raises:
         UsageError: there is no private directory for them.
@@ -137,7 +148,8 @@ def stop(
     asked = [
         (place, state)
         for place in Place.all(own_directory(environ))
-        if place.name != keep and place.is_taken() and (state := place.state()) and _signal(state, signal.SIGTERM)
+        if place.is_taken() and (state := place.state()) and (state.port or not only_ready)
+        if _signal(state, signal.SIGTERM)
     ]
     deadline = time.monotonic() + patience
     while any(place.is_taken() for place, _ in asked) and time.monotonic() < deadline:
@@ -146,9 +158,32 @@ def stop(
     return tuple(state for place, state in asked if not place.is_taken())
 
 
-def is_alive(wanted: Wanted, *, environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether the engine of a model lives, ready or not."""
-    return place_of(wanted, environ).is_taken()
+def has_ended(address: Address) -> bool:
+    """Whether the process of an engine is gone."""
+    return not born(address.pid)
+
+
+async def end_if_it_hangs(wanted: Wanted, address: Address, *, environ: Mapping[str, str] = os.environ) -> None:
+    """Watch an engine from which an answer is awaited, and end it once it says nothing at its door any more.
+
+    The answer breaks off then. Comes back only if that was necessary.
+    """
+    while True:
+        await asyncio.sleep(wanted.silence)
+        with suppress(UsageError):  # without its weights it may answer still
+            state = place_of(wanted, environ).state()
+            if state and state.pid == address.pid and await _is_silent(state, wanted.silence * _PATIENCE_IN_AN_ANSWER):
+                _signal(state, signal.SIGKILL)
+                return
+
+
+def last_words(wanted: Wanted, *, environ: Mapping[str, str] = os.environ) -> str:
+    """What the log of a model's engine ends with, and where it is; nothing where there is none.
+
+    Raises:
+        UsageError: there are no such weights, or no private directory.
+    """
+    return _told(place_of(wanted, environ))
 
 
 def place_of(wanted: Wanted, environ: Mapping[str, str] = os.environ) -> Place:
@@ -177,6 +212,7 @@ class _Visit:
         self._said = 0
         self._process: subprocess.Popen[bytes] | None = None
         self._kills = 0
+        self._refused_since = 0.0
 
     def look(self) -> Address | None:
         """Give the engine if it is ready; start one if there is none."""
@@ -198,15 +234,19 @@ class _Visit:
                     return _address(state)
                 case "silent":
                     self._end(state)
+                case "no":
+                    self._bear_with(state)
         self._wait()
         return None
 
     def _start(self, claim: int) -> None:
-        if self._process is not None and not self._kills:  # ours is gone before it was ready
+        if self._process is not None:  # ours is gone before it was ready
             raise self._ended(self._process)
         if find_spec(self._wanted.package) is None:
             raise UsageError(MISSING)
         self._place.forget()
+        for other in Place.all(self._place.directory):
+            other.clear_if_stale()
         self._process = _spawn(self._wanted, self._place, claim, self._room(), self._environ)
 
     def _room(self) -> Plan:
@@ -214,7 +254,7 @@ class _Visit:
         try:
             return plan(self._wanted.weights, context=self._wanted.context)
         except UsageError:
-            if not stop(keep=self._place.name, environ=self._environ):
+            if not stop(only_ready=True, environ=self._environ):
                 raise
             return plan(self._wanted.weights, context=self._wanted.context)
 
@@ -225,46 +265,97 @@ class _Visit:
             self._said = seconds
             self._say(f"Loading {self._wanted.model} … {seconds} s")
         if seconds >= self._wanted.loading_seconds:
-            state = self._place.state()
-            if state and not state.port:
-                _signal(state, signal.SIGKILL)
+            self._give_up()
             raise ProviderError(
-                f"{self._wanted.model} was not ready within {seconds} s.{self._told()}", fault="unknown"
+                f"{self._wanted.model} was not ready within {seconds} s.{_told(self._place)}", fault="unknown"
             )
+
+    def _give_up(self) -> None:
+        """End what still loads, be it ours or another's; what is ours may not have said anything yet."""
+        state = self._place.state()
+        if self._process is not None:
+            self._process.kill()
+        elif state and not state.port:
+            _signal(state, signal.SIGKILL)
+
+    def _bear_with(self, state: State) -> None:
+        """End an engine whose door stands but refuses for too long; a moment before it is gone, any may do so."""
+        now = time.monotonic()
+        self._refused_since = self._refused_since or now
+        if now - self._refused_since > self._wanted.silence:
+            self._end(state)
 
     def _end(self, state: State) -> None:
         """End an engine that hangs; the next look starts another."""
         self._kills += 1
         if self._kills >= _MOST_STARTS:
-            words = f"The engine of {self._wanted.model} does not answer, even started anew.{self._told()}"
+            words = f"The engine of {self._wanted.model} does not answer, even started anew.{_told(self._place)}"
             raise ProviderError(words, fault="unknown")
         self._say(f"The engine of {self._wanted.model} does not answer; it is started anew.")
+        self._process, self._refused_since = None, 0.0
         _signal(state, signal.SIGKILL)
 
     def _ended(self, process: subprocess.Popen[bytes]) -> ProviderError:
         code = process.wait()
         how = f"ended with code {code}" if code >= 0 else f"was ended by signal {-code}"
-        why = ", perhaps for want of memory" if code == -signal.SIGKILL else ""
-        words = f"The engine of {self._wanted.model} {how} while it was loading{why}.{self._told()}"
+        why = _why(code, self._place)
+        words = f"The engine of {self._wanted.model} {how} while it was loading{why}{_told(self._place)}"
         return ProviderError(words, fault="unknown")
 
-    def _told(self) -> str:
-        words = self._place.last_words()
-        return f" Its log {plain(str(self._place.log))} ends with:\n{words}" if words else ""
+
+def _why(code: int, place: Place) -> str:
+    """The end of a sentence about an engine that could not load: what probably was amiss, and what to do about it."""
+    if code == -signal.SIGKILL:
+        return f", perhaps for want of memory. {MORE_MEMORY}"
+    log = place.log_end()
+    if any(mark in log for mark in _NO_MEMORY):
+        return f" for want of memory. {MORE_MEMORY}"
+    if any(mark in log for mark in _DAMAGED):
+        return ": the weights are damaged, or not whole."
+    if not log and not shutil.disk_usage(place.directory).free:
+        full = f"the disk of {plain(str(place.directory))} is full"
+        return f": {full}. Make room, or set XDG_RUNTIME_DIR to another place."
+    return "."
+
+
+def _told(place: Place) -> str:
+    words = place.last_words()
+    return f" Its log {plain(str(place.log))} ends with:\n{words}" if words else ""
 
 
 def answers(state: State, patience: float) -> Literal["yes", "no", "silent"]:
     """Whether an engine answers at its door; it hangs where it says nothing at all."""
-    request = f"GET /health HTTP/1.1\r\nHost: {HOST}:{state.port}\r\nAuthorization: Bearer {state.key}\r\n\r\n"
     try:
         with socket.create_connection((HOST, state.port), timeout=patience) as connection:
-            connection.sendall(request.encode())
+            connection.sendall(_knock(state))
             line = connection.recv(64)
     except TimeoutError:
         return "silent"
     except OSError:
         return "no"
     return "yes" if line.startswith(b"HTTP/1.1 200 ") else "no"
+
+
+async def _is_silent(state: State, patience: float) -> bool:
+    """The same question where nothing may be held up, and nobody waits for the answer."""
+    writer: asyncio.StreamWriter | None = None
+    try:
+        async with asyncio.timeout(patience):
+            reader, writer = await asyncio.open_connection(HOST, state.port)
+            writer.write(_knock(state))
+            await reader.read(64)
+    except TimeoutError:
+        return True
+    except OSError:
+        return False
+    finally:
+        if writer is not None:
+            writer.transport.abort()
+    return False
+
+
+def _knock(state: State) -> bytes:
+    return f"GET /health HTTP/1.1\r\nHost: {HOST}:{state.port}\r\nAuthorization: Bearer {state.key}\r\n\r\n".encode()
 
 
 def _address(state: State) -> Address:

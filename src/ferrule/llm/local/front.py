@@ -3,12 +3,13 @@
 llama.cpp itself listens on a socket in a private directory. Here each request must bear the key, whatever it asks
 for; must name this very address as its host, so that no name that is made to point here will do; and must not come
 from a browser. Then its bytes go through, one request to a connection, and a client that goes away ends its answer.
+An engine that hangs up without a word is broken, most often for want of memory, and says so to whoever runs it.
 """
 
 import asyncio
 import hmac
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 import msgspec
@@ -61,8 +62,9 @@ class _Refusal(Exception):  # noqa: N818  it is an answer
 class Front:
     """Lets requests through to a socket, and knows how long there was none."""
 
-    def __init__(self, socket: str, *, key: str) -> None:
-        self._socket, self._key = socket, key
+    def __init__(self, socket: str, *, key: str, on_broken: Callable[[], None] = lambda: None) -> None:
+        self._socket, self._key, self._on_broken = socket, key, on_broken
+        self.is_broken = False
         self._server: asyncio.Server | None = None
         self.port = 0
         self._busy = 0
@@ -84,10 +86,13 @@ class Front:
         self._server = await asyncio.start_server(self._meet, HOST, 0, limit=LONGEST_HEAD)
         self.port = self._server.sockets[0].getsockname()[1]
 
-    async def close(self) -> None:
-        """Let nobody in any more, and wait until everybody has their answer."""
+    def shut(self) -> None:
+        """Let nobody in any more."""
         if self._server:
             self._server.close()
+
+    async def emptied(self) -> None:
+        """Wait until everybody has their answer."""
         await self._at_rest.wait()
 
     async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -130,6 +135,7 @@ class Front:
         try:
             theirs, ours = await asyncio.open_unix_connection(self._socket, limit=LONGEST_HEAD)
         except OSError as error:
+            self._break()
             raise _Refusal(502, f"The engine does not answer: {error.strerror}.") from None
         answering = asyncio.create_task(_relay(head, body, (theirs, ours), writer))
         leaving = asyncio.create_task(_gone(reader))
@@ -139,7 +145,13 @@ class Front:
             ours.transport.abort()
             for task in (answering, leaving):
                 task.cancel()
-            await asyncio.gather(answering, leaving, return_exceptions=True)
+            ended, _ = await asyncio.gather(answering, leaving, return_exceptions=True)
+            if isinstance(ended, asyncio.IncompleteReadError):
+                self._break()
+
+    def _break(self) -> None:
+        self.is_broken = True
+        self._on_broken()
 
 
 async def _relay(

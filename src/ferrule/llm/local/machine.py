@@ -73,14 +73,14 @@ def cores(system: Path = Path("/")) -> int:
 
 
 def free_memory(system: Path = Path("/")) -> int:
-    """How many bytes can be had without pushing other programs out, the limits of a container included."""
+    """How many bytes can be had without pushing other programs out, the limits of a container or a shell included."""
     if sys.platform == "darwin":
         return int(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 0.6)
     free = 0
     for line in _read(system / "proc/meminfo").splitlines():
         if line.startswith("MemAvailable:"):
             free = int(line.split()[1]) * 1024
-    return min((free, *_left_in_groups(system)))
+    return min((free, *_left_in_groups(system), *_left_by_the_shell(system)))
 
 
 def _context(shape: Shape, free: int) -> int:
@@ -128,6 +128,14 @@ def _left_in_groups(system: Path) -> Iterator[int]:
                 yield max(0, int(limit) - int(taken) + _reclaimable(group))
             if group == root:
                 break
+
+
+def _left_by_the_shell(system: Path) -> Iterator[int]:
+    """How large a process may become at all, where `ulimit -v` or a batch system says so."""
+    for line in _read(system / "proc/self/limits").splitlines():
+        most = line.removeprefix("Max address space").split()
+        if line.startswith("Max address space") and most and most[0].isdigit():
+            yield int(most[0])
 
 
 def _reclaimable(group: Path) -> int:

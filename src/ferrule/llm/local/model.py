@@ -1,19 +1,32 @@
 """An embedded model, as the rest of the program sees models: its engine is looked for anew with every request.
 
-So an engine that was killed, or that left because nobody asked for long, is started again by the next attempt.
+So an engine that was killed, or that left because nobody asked for long, is started again by the next attempt; one
+that is lost again and again is given up.
 """
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 
 import msgspec
 
 from ferrule.core.errors import ProviderError, UsageError
 from ferrule.core.model import Delta, Finish, Model, Request
 from ferrule.llm.endpoint import Endpoint, Settings, name_of
-from ferrule.llm.local.engine import Address, Say, Wanted, engine_ready, is_alive
+from ferrule.llm.local.engine import (
+    MORE_MEMORY,
+    Address,
+    Say,
+    Wanted,
+    end_if_it_hangs,
+    engine_ready,
+    has_ended,
+    last_words,
+)
 
-_GLANCES, _MOMENT = 10, 0.02
+MOST_LOSSES = 3
+"""So many engines in a row are lost over an answer before it is given up: where memory is short, each one will be."""
+_GLANCES, _MOMENT = 50, 0.02
 
 Make = Callable[[Endpoint, Settings], Model]
 
@@ -27,6 +40,7 @@ class Local:
         self._wanted, self._endpoint, self._settings = wanted, endpoint, settings
         self._make, self._say = make, say
         self._held: tuple[Address, Model] | None = None
+        self._losses = 0
 
     @property
     def name(self) -> str:
@@ -39,30 +53,56 @@ class Local:
         Raises:
             ProviderError: it cannot be started, or did not answer.
         """
-        model = await self._model()
+        address, model = await self._ready()
+        watching = asyncio.create_task(end_if_it_hangs(self._wanted, address))
         try:
             async for piece in model.stream(request):
                 yield piece
         except ProviderError as error:
-            if error.fault != "network" or not await self._has_ended():
+            if error.fault != "network" or not await _has_ended(address):
                 raise
-            words = f"The engine of {self._wanted.model} ended in mid-answer, perhaps for want of memory."
-            raise ProviderError(words, fault="network", retry_after=0) from error
+            raise self._lost(hung=watching.done()) from error
+        finally:
+            watching.cancel()
+        self._losses = 0
 
-    async def _has_ended(self) -> bool:
-        """Whether there is no engine any more; a connection may break a moment before its process is gone."""
-        for _ in range(_GLANCES):
-            if not is_alive(self._wanted):
-                return True
-            await asyncio.sleep(_MOMENT)
-        return False
+    def _lost(self, *, hung: bool) -> ProviderError:
+        """Say that the engine went in mid-answer; the next attempt has a new one, but not for ever."""
+        self._losses += 1
+        how = "hung in mid-answer and was ended" if hung else "ended in mid-answer, perhaps for want of memory"
+        words = f"The engine of {self._wanted.model} {how}."
+        if self._losses < MOST_LOSSES:
+            return ProviderError(words, fault="network", retry_after=0)
+        told = ""
+        with suppress(UsageError):
+            told = last_words(self._wanted)
+        words = f"{words} That was {self._losses} times in a row. {MORE_MEMORY}{told}"
+        self._losses = 0
+        return ProviderError(words, fault="unknown")
 
-    async def _model(self) -> Model:
+    async def _ready(self) -> tuple[Address, Model]:
+        told: list[str] = []
+
+        def say(words: str) -> None:
+            told.append(words)
+            self._say(words)
+
         try:
-            address = await engine_ready(self._wanted, say=self._say)
+            address = await engine_ready(self._wanted, say=say)
         except UsageError as error:  # the same would be so with the next attempt
             raise ProviderError(str(error), fault="bad_request") from error
+        if told:  # what was said of loading holds no more
+            self._say(f"{self._wanted.model} reads the request")
         if self._held is None or self._held[0] != address:
             endpoint = msgspec.structs.replace(self._endpoint, base_url=address.base_url, api_key=address.key)
             self._held = address, self._make(endpoint, self._settings)
-        return self._held[1]
+        return self._held
+
+
+async def _has_ended(address: Address) -> bool:
+    """Whether the engine is gone; a connection may break a moment before its process does."""
+    for _ in range(_GLANCES):
+        if has_ended(address):
+            return True
+        await asyncio.sleep(_MOMENT)
+    return False

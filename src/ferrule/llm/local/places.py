@@ -9,6 +9,7 @@ import os
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +22,8 @@ from ferrule.core.errors import UsageError
 from ferrule.core.messages import Value
 
 LOG_SHOWN = 6
+STALE_SECONDS = 86_400.0
+"""How long what an engine left behind is kept, for whoever wants to know why it ended."""
 _TAIL = 8_192
 
 
@@ -64,12 +67,12 @@ class Place(Value, frozen=True, kw_only=True):
         Raises:
             OSError: the directory cannot be written to.
         """
-        return self._locked(fcntl.LOCK_EX)
+        return self._locked(fcntl.LOCK_EX | fcntl.LOCK_NB, os.O_CREAT)
 
     def is_taken(self) -> bool:
         """Whether an engine lives, or is just being started."""
         try:
-            descriptor = self._locked(fcntl.LOCK_SH)
+            descriptor = self._locked(fcntl.LOCK_SH | fcntl.LOCK_NB)
         except OSError:
             return False
         if descriptor is None:
@@ -97,34 +100,68 @@ class Place(Value, frozen=True, kw_only=True):
 
     def forget(self) -> None:
         """Remove what an engine said; whoever does it holds the lock."""
-        for path in (self._file, self.directory / self.socket):
+        for path in (self._file, self._file.with_suffix(".new"), self.directory / self.socket):
             path.unlink(missing_ok=True)
+
+    def clear(self) -> None:
+        """Remove everything of an engine, the lock last; whoever does it holds the lock."""
+        self.forget()
+        for path in (self.log, self._lock):
+            path.unlink(missing_ok=True)
+
+    def clear_if_stale(self) -> None:
+        """Remove what an engine that nobody runs any more left behind, once it is old."""
+        with suppress(OSError):
+            newest = max((path.stat().st_mtime for path in (self._lock, self.log) if path.exists()), default=0.0)
+            if time.time() - newest < STALE_SECONDS:
+                return
+            descriptor = self._locked(fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if descriptor is not None:
+                self.clear()
+                os.close(descriptor)
 
     def last_words(self) -> str:
         """The end of the log: what it calls errors, or its last lines where it names none."""
+        lines = [plain(line) for line in self.log_end().splitlines() if line.strip()]
+        errors = [line for line in lines if " E " in line or line.partition(":")[0].endswith("Error")]
+        return "\n".join((errors or lines)[-LOG_SHOWN:])
+
+    def log_end(self) -> str:
+        """What the engine printed last, as it stands."""
         with suppress(OSError), self.log.open("rb") as file:
             file.seek(max(0, self.log.stat().st_size - _TAIL))
-            lines = [plain(line) for line in file.read().decode("utf-8", "replace").splitlines() if line.strip()]
-            errors = [line for line in lines if " E " in line or line.partition(":")[0].endswith("Error")]
-            return "\n".join((errors or lines)[-LOG_SHOWN:])
+            return file.read().decode("utf-8", "replace")
         return ""
 
     @property
     def _file(self) -> Path:
         return self.directory / f"{self.name}.json"
 
-    def _locked(self, kind: int) -> int | None:
-        path = self.directory / f"{self.name}.lock"
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    @property
+    def _lock(self) -> Path:
+        return self.directory / f"{self.name}.lock"
+
+    def _locked(self, kind: int, flags: int = 0) -> int | None:
+        """Lock the file that bears the name now: one that was opened and then removed says nothing to anybody."""
+        while True:
+            descriptor = os.open(self._lock, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC | flags, 0o600)
+            try:
+                fcntl.flock(descriptor, kind)
+                if self._is_the_lock(descriptor):
+                    return descriptor
+            except BlockingIOError:
+                os.close(descriptor)
+                return None
+            except OSError:
+                os.close(descriptor)
+                raise
+            os.close(descriptor)
+
+    def _is_the_lock(self, descriptor: int) -> bool:
         try:
-            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(descriptor)
-            return None
-        except OSError:
-            os.close(descriptor)
-            raise
-        return descriptor
+            return os.path.samestat(os.fstat(descriptor), self._lock.stat())
+        except FileNotFoundError:
+            return False
 
     @classmethod
     def all(cls, directory: Path) -> Iterator[Self]:

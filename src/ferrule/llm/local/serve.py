@@ -70,10 +70,8 @@ def main(words: str) -> None:
     place.write(state)
     package: Any = import_module(order.package)
     _server = package.Server(_parameters(package, order, state.key, place.socket))
-    asyncio.run(_stay(place, state, order.idle_seconds))
-    if not _is_forgotten(place, state):
-        place.forget()
-    os._exit(0)  # the engine's own way out waits for its threads
+    is_well = asyncio.run(_stay(place, state, order.idle_seconds))
+    os._exit(0 if is_well else 1)  # the engine's own way out waits for its threads
 
 
 def _parameters(package: Any, order: Order, key: str, socket: str) -> Any:
@@ -104,18 +102,28 @@ def _parameters(package: Any, order: Order, key: str, socket: str) -> Any:
     return parameters
 
 
-async def _stay(place: Place, state: State, idle_seconds: float) -> None:
-    """Let requests in until it is time to go; an answer that has begun is finished first."""
+async def _stay(place: Place, state: State, idle_seconds: float) -> bool:
+    """Let requests in until it is time to go; an answer that has begun is finished first. Whether all is well.
+
+    Who looks for the engine meanwhile does not find it any more, and waits for its lock. It leaves nothing behind,
+    but for its log where something went wrong.
+    """
     asked = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, asked.set)
-    front = Front(place.socket, key=state.key)
+    front = Front(place.socket, key=state.key, on_broken=asked.set)
     await front.open()
     place.write(msgspec.structs.replace(state, port=front.port))
     while not (asked.is_set() or front.idle_seconds > idle_seconds or _is_forgotten(place, state)):
         with suppress(TimeoutError):
             await asyncio.wait_for(asked.wait(), min(_GLANCE, idle_seconds / 4))
         _shorten_log()
-    await front.close()
+    front.shut()
+    if is_mine := not _is_forgotten(place, state):
+        place.forget()
+    await front.emptied()
+    if is_mine and not front.is_broken:
+        place.clear()
+    return not front.is_broken
 
 
 def _is_forgotten(place: Place, state: State) -> bool:

@@ -160,7 +160,7 @@ def test_what_is_waited_for_is_told(machine: Machine) -> None:
         assert [process.stderr.readline().decode() for _ in range(2)] == [USING, "ferrule: Loading tiny\n"]
         machine.path.with_suffix(".go").touch()
         out, err = process.communicate(timeout=50)
-    assert (process.returncode, out, err) == (0, b"Hello there\n", b"")
+    assert (process.returncode, out, err) == (0, b"Hello there\n", b"ferrule: tiny reads the request\n")
 
 
 def test_the_terminal_shows_what_is_waited_for(machine: Machine) -> None:

@@ -3,7 +3,7 @@
 How it behaves is in the name of the weights: `fails…`, `starves…`, `killed…`, and `waits…`, which loads until there
 is a file beside the weights whose name ends in `.go`; with one that ends in `.bad`, any fails. A request that says
 `slowly` is answered with a word, and with the rest once there is the file `.go`; one whose client goes away leaves a
-file that ends in `.left`. One that says `never` is not answered at all, and one that says `die` ends the engine.
+file that ends in `.left`. One that says `(never answer)` is not answered at all, and `(die)` ends the engine.
 """
 
 import os
@@ -66,14 +66,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        if b"never" in body:
+        if b"(never answer)" in body:
             self.close_connection = True
             return
         self._begin("text/event-stream")
         if b"noisily" in body:
             print("x" * 2_000_000, file=sys.stderr, flush=True)
         self.wfile.write(WORD % b"Hello")
-        if b"die" in body:
+        if b"(die)" in body:
             os.kill(os.getpid(), signal.SIGKILL)
         if b"slowly" in body:
             wait_for(self.server.weights, goes_on=self._is_heard)

@@ -240,11 +240,11 @@ class _Visit:
         return None
 
     def _start(self, claim: int) -> None:
+        self._place.forget()
         if self._process is not None:  # ours is gone before it was ready
             raise self._ended(self._process)
         if find_spec(self._wanted.package) is None:
             raise UsageError(MISSING)
-        self._place.forget()
         for other in Place.all(self._place.directory):
             other.clear_if_stale()
         self._process = _spawn(self._wanted, self._place, claim, self._room(), self._environ)
@@ -391,7 +391,7 @@ def _spawn(
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "ferrule.llm.local.serve", msgspec.json.encode(order).decode()],
                 cwd=place.directory,
-                env={"OMP_WAIT_POLICY": "passive", **passed},
+                env={"OMP_WAIT_POLICY": "passive", "GGML_NO_BACKTRACE": "1", **passed},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

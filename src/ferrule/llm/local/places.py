@@ -121,10 +121,11 @@ class Place(Value, frozen=True, kw_only=True):
                 os.close(descriptor)
 
     def last_words(self) -> str:
-        """The end of the log: what it calls errors, or its last lines where it names none."""
+        """The end of the log: what it calls errors, or its last lines where it names none, and always the very last."""
         lines = [plain(line) for line in self.log_end().splitlines() if line.strip()]
         errors = [line for line in lines if " E " in line or line.partition(":")[0].endswith("Error")]
-        return "\n".join((errors or lines)[-LOG_SHOWN:])
+        shown = (errors or lines)[-LOG_SHOWN:]
+        return "\n".join(shown if shown[-1:] == lines[-1:] else [*shown[1:], lines[-1]])
 
     def log_end(self) -> str:
         """What the engine printed last, as it stands."""

@@ -124,8 +124,8 @@ class Place(Value, frozen=True, kw_only=True):
         """The end of the log: what it calls errors, or its last lines where it names none, and always the very last."""
         lines = [plain(line) for line in self.log_end().splitlines() if line.strip()]
         errors = [line for line in lines if " E " in line or line.partition(":")[0].endswith("Error")]
-        shown = (errors or lines)[-LOG_SHOWN:]
-        return "\n".join(shown if shown[-1:] == lines[-1:] else [*shown[1:], lines[-1]])
+        shown = errors if errors[-1:] == lines[-1:] else [*errors, *lines[-1:]] if errors else lines
+        return "\n".join(shown[-LOG_SHOWN:])
 
     def log_end(self) -> str:
         """What the engine printed last, as it stands."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ferrule.small import checks
-from ferrule.small.checks import Check, check_for, condensed, failure, frames, imported, outcome
+from ferrule.small.checks import Check, check_for, condensed, failure, frames, imported, named_check, outcome
 from ferrule.small.wish import understand
 
 UNITTEST = (
@@ -102,14 +102,15 @@ def test_a_long_failure_is_shortened() -> None:
     ],
 )
 def test_the_command_that_checks(request_: str, paths: list[str], command: str) -> None:
-    check = check_for(understand(request_), paths, {}, target="calc.py" if "calc.py" in paths else "")
+    wish = understand(request_)
+    check = named_check(wish) or check_for(wish, paths, {}, target="calc.py" if "calc.py" in paths else "")
     assert check
     assert check.command == command
 
 
 @pytest.mark.parametrize("command", ["python3 x.py; rm -rf /", "make $(id)", "python3 a.py > b", "make a && make b"])
 def test_a_command_of_a_request_is_never_more_than_one(command: str) -> None:
-    check = check_for(understand(f"Fix it: `{command}` fails"), [], {})
+    check = named_check(understand(f"Fix it: `{command}` fails"))
     assert check is None
 
 

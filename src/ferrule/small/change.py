@@ -7,24 +7,25 @@ from typing import Any
 import msgspec
 
 from ferrule.core.messages import Value
-from ferrule.small.blocks import blocks_of
-from ferrule.small.checks import Check, blamed_lines, check_for, check_of_new, frames, imported
-from ferrule.small.drop import without_line
-from ferrule.small.examples import example_check, form_check, smoke_check
+from ferrule.small.byhand import leave_out, mend_a_slip, put_back, rename, restore
+from ferrule.small.checking import find_checks, first_run, run
+from ferrule.small.checks import Check, frames, imported
+from ferrule.small.faults import fault, with_listed
 from ferrule.small.merge import UnusableError, merged
 from ferrule.small.moves import Answer, Done, Errand, Move, Say, hear, say, use
-from ferrule.small.names import defines, signatures, with_imports
+from ferrule.small.names import defines, promised, with_imports
 from ferrule.small.place import call_for
 from ferrule.small.prompts import CHANGE, NAME
 from ferrule.small.rank import is_prose, is_test, named
-from ferrule.small.rename import renamed, renaming
+from ferrule.small.rename import renaming
 from ferrule.small.reply import read_reply
 from ferrule.small.task import Failure, Task, known_names, new_file, rewriting
 from ferrule.small.wish import understand
 from ferrule.small.work import Work, cut
 
-_SECONDS = 60
-_MOST_FILES, _MOST_LEFT_OUT = 6, 6
+_MOST_FILES = 6
+_BEFORE_SLIPS = 2
+"""So many times the model is asked before a failing check is taken for a slip of the pen."""
 _NEAR = 3
 """How many files are read for what a new one may have to use."""
 _LONGEST_REQUEST, _LONGEST_NAME = 2_000, 30
@@ -66,14 +67,14 @@ def change(work: Work) -> Errand:
     """Find out what has to change, let the model write it file by file, and check; another file where that was none."""
     yield from _name_what_is_new(work)
     yield from work.look_at(_new_files(work))  # what git ignores is not listed, and may be there all the same
-    checks = yield from _find_checks(work, _candidates(work))
-    failures, checks = yield from _first_run(checks)
+    checks = yield from find_checks(work, _candidates(work), _new_files(work))
+    failures, checks = yield from first_run(checks)
     files = yield from _files(work, failures)
     if not files:
         unseen = [path for path in named(work.wish, work.paths) if path not in work.texts]
         return Done(f"Nothing was changed. {_UNSEEN.format(path=unseen[0])}" if unseen else "Which file is to change?")
-    if (names := renaming(work.wish.text)) and (yield from _rename(work, *names)):
-        return Done(_summary(work, checks, "\n\n".join((yield from _run(checks)))))
+    if (names := renaming(work.wish.text)) and (yield from rename(work, *names)):
+        return Done(_summary(work, checks, (yield from run(checks))))
     original = dict(work.texts)
     together, problem = _how_many_together(work, files), ""
     for at, path in enumerate(files):
@@ -84,13 +85,13 @@ def change(work: Work) -> Errand:
         if work.refused or (is_last and not problem):
             break
         if is_last and checks and at + 1 < len(files):  # it was another file: this one stays as it was
-            yield from _put_back(work, path, before)
+            yield from put_back(work, path, before)
     new = [one for one in checks if one.is_new]
     if problem and new and new[0].path in work.changed and not work.refused:
-        problem = yield from _leave_out(work, new[0], problem)
+        problem = yield from leave_out(work, new[0], problem)
     elif problem and checks and not failures and not work.refused:  # better as it was than broken
         for path in dict.fromkeys(work.changed):
-            yield from _put_back(work, path, original)
+            yield from put_back(work, path, original)
     return Done(_summary(work, checks, problem))
 
 
@@ -103,40 +104,53 @@ def _write(
     what failed; then it starts anew from what there was, more freely.
     """
     original = work.texts.get(path)
-    shown = [one for one in named(work.wish, work.paths) if not is_test(one)]
-    problem = ""
-    for attempt in attempts:
-        base, told = (original, "") if attempt.is_anew else (work.texts.get(path), problem)
-        told = "" if told == _NOTHING else told
-        if original is None:
-            task = new_file(work, path, shown, failures, problem=told)
-        else:
-            task = rewriting(
-                work,
-                path,
-                base or "",
-                failures,
-                problem=told,
-                aloud=not attempt.is_begun,
-                narrow=attempt.is_narrow,
-            )
-        answer = yield from hear(
-            Say(
-                system=CHANGE,
-                turns=(*work.told, ("user", task.text)),
-                warmth=attempt.warmth,
-                begun=task.begun if attempt.is_begun and original is not None else "",
-                one_file=True,
-                most=task.most,
-                shown="thinking",
-            )
-        )
-        problem = yield from _take(work, task, answer, base if original is not None else None)
+    problem, flaw, whole = "", "", None
+    for number, attempt in enumerate(attempts):
+        is_time = number == _BEFORE_SLIPS and failures and checks and original is not None
+        if is_time and (yield from mend_a_slip(work, path, failures, checks, text=original or "")):
+            return ""
+        problem = yield from _ask(work, path, attempt, failures, original=original, problem=problem)
         if not problem and checks:
-            problem = "\n\n".join((yield from _run(checks)))
-        if not problem or work.refused:
+            problem = yield from run(checks)
+        if work.refused:
             break
-    return problem
+        if whole is not None and problem:  # it was better before
+            yield from restore(work, path, whole)
+            break
+        if not problem:
+            others = [text for other, text in work.texts.items() if other != path]
+            flaw = fault(path, original, work.texts.get(path, ""), work.wish, others)
+            if not flaw or whole is not None:
+                break
+            whole, problem = work.texts[path], flaw  # once more, with what is missing
+    work.said = flaw
+    return "" if whole is not None else problem
+
+
+def _ask(
+    work: Work, path: str, attempt: _Attempt, failures: Sequence[Failure], *, original: str | None, problem: str
+) -> Generator[Move, Any, str]:
+    """Let the model write a file once, and put it in place; gives what is wrong with it."""
+    base, told = (original, "") if attempt.is_anew else (work.texts.get(path), problem)
+    told = "" if told == _NOTHING else told
+    if original is None:
+        shown = [one for one in named(work.wish, work.paths) if not is_test(one)]
+        task = new_file(work, path, shown, failures, problem=told, alone=attempt.is_anew)
+    else:
+        aloud, narrow = not attempt.is_begun, attempt.is_narrow
+        task = rewriting(work, path, base or "", failures, problem=told, aloud=aloud, narrow=narrow)
+    answer = yield from hear(
+        Say(
+            system=CHANGE,
+            turns=(*work.told, ("user", task.text)),
+            warmth=attempt.warmth,
+            begun=task.begun if attempt.is_begun and original is not None else "",
+            one_file=True,
+            most=task.most,
+            shown="thinking",
+        )
+    )
+    return (yield from _take(work, task, answer, base if original is not None else None))
 
 
 def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator[Move, Any, str]:
@@ -149,6 +163,7 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
         return _UNFINISHED
     try:
         text = merged(task.path, base, written[0].text, words_count=work.wish.about_words)
+        text = with_listed(task.path, text, work.wish)
         if task.path.endswith(".py"):
             text = with_imports(task.path, text, work.texts)
             if base is None:
@@ -168,57 +183,10 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
     return ""
 
 
-def _leave_out(work: Work, check: Check, problem: str) -> Generator[Move, Any, str]:
-    """Take those assertions out of new tests that do not hold; gives what is still wrong."""
-    text, left_out = work.texts[check.path], list[str]()
-    for _ in range(_MOST_LEFT_OUT):
-        frames_here = [number for path, number in blamed_lines(problem) if path.endswith(check.path)]
-        shorter = without_line(text, frames_here[-1]) if frames_here else None
-        if shorter is None:
-            return problem
-        text = shorter[0]
-        left_out.append(shorter[1])
-        yield from use(call_for(check.path, work.texts[check.path], text))
-        work.texts[check.path] = text
-        problem = "\n\n".join((yield from _run([check])))
-        if not problem:
-            work.said = f"Left out, because it does not hold: {'; '.join(f'`{one}`' for one in left_out)}."
-            break
-    return problem
-
-
 def _must_define(work: Work, path: str, text: str) -> None:
-    wanted = signatures(work.wish.text, known_names(work))
+    wanted = promised(work.wish.text, known_names(work))
     if missing := [name for name in wanted if not defines(text, name)]:
         raise UnusableError(f"{path} must define {' and '.join(missing)}.")
-
-
-def _rename(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
-    """Change a name in all the Python files that have it; gives whether that could be done."""
-    found = yield from use(("grep", {"pattern": rf"\b{old}\b", "type": "py", "head_limit": 0}))
-    paths = [path for path in found[0].text.splitlines() if path.endswith(".py")]
-    yield from work.look_at(paths)
-    yield from work.read(paths)
-    texts = {path: renamed(work.texts[path], old, new) for path in paths if path in work.texts}
-    changed = {path: text for path, text in texts.items() if text is not None and text != work.texts[path]}
-    if not changed or None in texts.values() or len(texts) < len(paths):
-        return False
-    results = yield from use(*(call_for(path, work.texts[path], text) for path, text in changed.items()))
-    for (path, text), result in zip(changed.items(), results, strict=True):
-        if result.is_error:
-            work.refused = result.text
-        else:
-            work.texts[path] = text
-            work.changed.append(path)
-    return True
-
-
-def _put_back(work: Work, path: str, before: dict[str, str]) -> Generator[Move, Any, None]:
-    """Undo what was tried on a file."""
-    if path in before and work.texts[path] != before[path]:
-        yield from use(call_for(path, work.texts[path], before[path]))
-        work.texts[path] = before[path]
-        work.changed = [one for one in work.changed if one != path]
 
 
 def _how_many_together(work: Work, files: Sequence[str]) -> int:
@@ -226,8 +194,15 @@ def _how_many_together(work: Work, files: Sequence[str]) -> int:
     words = work.wish.text.lower()
     if any(one in words for one in _EVERYWHERE):
         return len(files)
+    traced = _traced(work)
     by_name = [path for path in files if path in named(work.wish, work.paths) or path in _new_files(work)]
-    return max(1, len(by_name))
+    return max(1, len([path for path in by_name if path not in traced]))
+
+
+def _traced(work: Work) -> list[str]:
+    """The files that output in the request blames, the last one first: that is where it happened."""
+    wish = msgspec.structs.replace(work.wish, files=work.wish.traced, symbols=())
+    return list(reversed(named(wish, work.paths)))
 
 
 def _files(work: Work, failures: Sequence[Failure]) -> Generator[Move, Any, list[str]]:
@@ -265,11 +240,13 @@ def _candidates(work: Work, blamed: Sequence[str] = ()) -> list[str]:
     by_name = [path for path in named(work.wish, work.paths) if wants_tests or not is_test(path)]
     borrowed = [path for path in by_name if any(path.endswith(name) for name in work.wish.borrowed)]
     by_name = [path for path in by_name if path not in borrowed] or by_name
+    traced = [path for path in _traced(work) if path in by_name]
+    by_name = [path for path in by_name if path not in traced and not (traced and is_prose(path))]
     others = [path for path in work.order if path not in by_name and (wants_tests or not is_test(path))]
     others.sort(key=is_prose)  # what is written for people comes last
     if by_name:
         return list(dict.fromkeys([*by_name, *blamed[:2]]))
-    return [] if _new_files(work) else list(dict.fromkeys([*blamed, *others]))
+    return [] if _new_files(work) else list(dict.fromkeys([*blamed, *traced, *others]))
 
 
 def _new_files(work: Work) -> list[str]:
@@ -278,59 +255,8 @@ def _new_files(work: Work) -> list[str]:
     given = [name for name in work.wish.files if not name.startswith("/") and name not in work.wish.traced]
     names = [name for name in given if "." in name and name not in work.wish.quoted_files]
     names = [name for name in names if name in work.wish.created] or names
+    names = [name for name in names if name.endswith("ignore")] or names  # the others are what is to stand in it
     return [name for name in names if name not in work.paths and name.rpartition("/")[2] not in known]
-
-
-def _find_checks(work: Work, candidates: Sequence[str]) -> Generator[Move, Any, list[Check]]:
-    """What can tell whether the change works: the request's own examples, and the tests."""
-    tests = [path for path in work.paths if is_test(path)]
-    yield from work.read([*candidates[: work.profile.candidates], *named(work.wish, tests)[:1]])
-    target = next(iter([*candidates, *_new_files(work)]), "")
-    check = check_for(work.wish, work.paths, work.texts, target=target)
-    if check and check.path and check.path not in work.texts:
-        yield from work.read([check.path])
-        check = check_for(work.wish, work.paths, work.texts, target=target)
-    homes = {block.name: path for path, text in work.texts.items() for block in blocks_of(path, text) if block.name}
-    for path in _new_files(work):
-        homes |= {symbol: path for symbol in work.wish.symbols if symbol not in homes}
-    written = [check_of_new(path, work.wish, work.texts) for path in _new_files(work)]
-    check = next((one for one in written if one), check)
-    smoke = None
-    if new := [path for path in _new_files(work) if path.endswith(".py")]:
-        for signature in list(signatures(work.wish.text, known_names(work)).values())[:1]:
-            smoke = smoke_check(work.wish.text, new[0], signature) or form_check(work.wish.text, new[0], signature)
-    return [one for one in (example_check(work.wish.text, homes), smoke, check) if one]
-
-
-def _first_run(checks: Sequence[Check]) -> Generator[Move, Any, tuple[list[tuple[Check, str]], list[Check]]]:
-    """What the checks say now, and which of them can be run at all."""
-    if not checks:
-        return [], []
-    usable = [one for one in checks if one.is_new]
-    checks = [one for one in checks if not one.is_new]
-    results = (yield from use(*_calls(checks))) if checks else []
-    failures: list[tuple[Check, str]] = []
-    for check, result in zip(checks, results, strict=True):
-        verdict = check.verdict(result.text)
-        if verdict is None or (result.is_error and not verdict):
-            continue  # it may not be run, or cannot
-        usable.append(check)
-        if verdict:
-            failures.append((check, result.text))
-    return failures, usable
-
-
-def _calls(checks: Sequence[Check]) -> list[tuple[str, dict[str, Any]]]:
-    return [("bash", {"command": one.command, "timeout": _SECONDS}) for one in checks]
-
-
-def _run(checks: Sequence[Check]) -> Generator[Move, Any, list[str]]:
-    """What is wrong according to the checks, in words for the model."""
-    if not checks:
-        return []
-    results = yield from use(*_calls(checks))
-    verdicts = [check.verdict(result.text) for check, result in zip(checks, results, strict=True)]
-    return [f"The check fails:\n```\n{one}\n```" for one in verdicts if one]
 
 
 def _summary(work: Work, checks: Sequence[Check], problem: str) -> str:
@@ -344,6 +270,5 @@ def _summary(work: Work, checks: Sequence[Check], problem: str) -> str:
     elif problem:
         what += f" It does not work yet. {problem}"
     elif checks and files:
-        what += f" Checked: {' and '.join(f'`{one.command}`' for one in checks)}."
-        what += f" {work.said}" if work.said else ""
-    return what
+        what += f" Checked: {' and '.join(one.told or f'`{one.command}`' for one in checks)}."
+    return f"{what} {work.said}".rstrip()

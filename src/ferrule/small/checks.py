@@ -13,7 +13,20 @@ _EXIT = re.compile(r"^(?:Exit code: (\d+)|Killed by signal|Timed out)", re.MULTI
 _CANNOT = re.compile(
     r"No module named (?:pytest|unittest)\b|command not found|missing script|No rule to make target|NO TESTS RAN"
 )
-_COMMAND = re.compile(r"`((?:python3?|pytest|make|npm|node|cargo|go) [^`\n]+)`")
+_PROGRAM = (
+    r"(?:python3? (?:-m )?[\w./-]+|node (?:--test|[\w./-]+\.[cm]?js)|npm (?:test|run [\w:-]+)|make [\w-]*test[\w-]*"
+    r"|(?:cargo|go) (?:test|run|build)|pytest)"
+)
+_SAID_OF_IT = (
+    r"fails?|crash\w*|breaks?|gives?|shows?|raises?|prints?|says|stops|ends|does|dies|reports|complains|throws"
+    r"|it|I|i|you|we|the|and|but|always|now|still|is|in|on|with"
+)
+_COMMAND = re.compile(
+    r"`((?:python3?|pytest|make|npm|node|cargo|go) [^`\n]+)`"
+    rf"|(?:^|\$ |\brun(?:ning)? |\bthat |[.:,;] )({_PROGRAM}(?: [\w./=-]+)*?)(?= (?:{_SAID_OF_IT})\b|[:,;]|\.?$)",
+    re.MULTILINE,
+)
+"""A command in a request: between backquotes, or before what is said of it."""
 _IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+(.+)|import\s+([\w.]+))", re.MULTILINE)
 _REQUIRE = re.compile(r"\b(?:require\(|from\s+|import\s+|import\()\s*[\"'](\.{1,2}/[^\"'\n]+)[\"']")
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
@@ -42,6 +55,7 @@ _NOT_CALLED = re.compile(
 )
 _FAILURES = re.compile(r"^(?:FAIL|ERROR): ", re.MULTILINE)
 _LONG_REQUEST = 600
+_MOST_WRONG = 6
 _MOST_LINES, _LONGEST_VALUE = 24, 300
 
 
@@ -49,6 +63,8 @@ class Check(Value, frozen=True, kw_only=True):
     """A command that says whether something works."""
 
     command: str
+    told: str = ""
+    """What it checks, where the command is nothing to be shown."""
     path: str = ""
     """The file of tests that it runs, where it is one."""
     is_new: bool = False
@@ -68,13 +84,13 @@ class Check(Value, frozen=True, kw_only=True):
             return None
         pairs = zip(self.expects, printed, strict=True)
         wrong = [(call, should, came) for (call, should), came in pairs if came.strip() != should]
-        return "\n".join(f"{call} gives {came.strip()}, but should give {should}" for call, should, came in wrong)
+        told = [f"{call} gives {came.strip()}, but should give {should}" for call, should, came in wrong]
+        more = [f"({len(told) - _MOST_WRONG} more are wrong.)"] if len(told) > _MOST_WRONG else []
+        return "\n".join([*told[:_MOST_WRONG], *more])
 
 
 def check_for(wish: Wish, paths: Sequence[str], texts: Mapping[str, str], target: str = "") -> Check | None:
-    """The command that checks what a request is about: what it names itself, the tests of a file, or all of them."""
-    if wish.trouble and (named := _COMMAND.search(wish.text)) and not re.search(r"[;&|<>$]", named[1]):
-        return Check(command=re.sub(r"^python3? ", "python3 -B ", named[1]))
+    """The command that checks what a request is about: the tests of a file, or all of them."""
     tests = [path for path in paths if is_test(path)]
     python = [path for path in tests if path.endswith(".py") and re.search(r"(?:^|/)test_|_test\.py$", path)]
     if path := _likeliest(wish, paths, python, target):
@@ -85,6 +101,16 @@ def check_for(wish: Wish, paths: Sequence[str], texts: Mapping[str, str], target
     if "package.json" in paths and '"test"' in texts.get("package.json", '"test"') and tests:
         return Check(command="npm test --silent")
     return None
+
+
+def named_check(wish: Wish) -> Check | None:
+    """The command that a request itself names as what does not work, if it is a plain one."""
+    found = _COMMAND.search(wish.text) if wish.trouble else None
+    command = (found[1] or found[2]) if found else ""
+    if not command or re.search(r"[;&|<>$]", command):
+        return None
+    command = re.sub(r"^pytest\b", "python3 -m pytest", command)
+    return Check(command=re.sub(r"^python3? ", "python3 -B ", command))
 
 
 def check_of_new(path: str, wish: Wish, texts: Mapping[str, str]) -> Check | None:

@@ -8,18 +8,21 @@ from collections.abc import Mapping, Sequence
 from ferrule.small.checks import Check
 
 _CALL = re.compile(r"\b([A-Za-z_]\w*)\(")
-_SHOULD = re.compile(
-    r"""\s*[`'"]?\s*(?:(?:in|from|of)\s+\S+\s+)?(?:
-      (?:gives?|says?|returns?|is|yields?|shows?|prints?)\s+\S.{0,40}?\s+instead\s+of\s+
-    | (?:gives?|says?|returns?|is|yields?)\s+\S.{0,40}?[,;]?\s*(?:but\s+)?(?:it\s+)?
-      (?:should|must|ought\s+to)\s+(?:be|give|return)\s+
-    | (?:should|must|has\s+to)\s+(?:be|give|return|yield)\s+
-    | (?:->|→|=>|==|=)\s*
-    | (?:gives|returns|yields|becomes|is)\s+
-    )(?P<rest>.+)""",
-    re.VERBOSE | re.DOTALL,
+_SHOULD = re.compile(r"\s*[`'\"]?\s*(?:(?:in|from|of)\s+\S+\s+)?(?:should|must|has\s+to)\s+(?:be|give|return|yield)\s+")
+_COMES_TO = re.compile(
+    r"\s*[`'\"]?\s*(?:(?:in|from|of)\s+\S+\s+)?"
+    r"(?:(?:currently\s+|now\s+|wrongly\s+)?(?:gives?|says?|returns?|is|yields?|shows?|prints?|becomes|raises|throws|(?:crashes|fails|breaks)\s+with)\s+|(?:->|→|=>|==|=)\s*)"
 )
-_WRONG_ONLY = re.compile(r"\s*(?:gives|says|returns|is|yields)\s+[^,;.]{1,40}[,;]?\s+(?:but|although|though)\b")
+_BUT = re.compile(
+    r"[`'\"]?[,;.:]?\s*(?:(?:and|but|although|though|while|when|where|whereas)\s+)?(?:(?:it|that|this|the\s+result)\s+)?"
+    r"(?:(?:should|must|ought\s+to|has\s+to|needs\s+to)\s+(?:be|give|return|have\s+been|have\s+given)"
+    r"|(?:(?:i|we)(?:'d|\s+would)?\s+)?(?:want(?:ed)?|expect(?:ed)?|need(?:ed)?|like)(?:\s+(?:it|this|that)\s+to\s+(?:be|give|return))?"
+    r"|instead\s+of|rather\s+than)\s*:?\s+",
+    re.IGNORECASE,
+)
+"""What stands between what a call gives and what it should give."""
+_OTHERWISE = re.compile(r"[`'\"]?[,;.]?\s*(?:but|although|though|,\s*not|which\s+is\s+wrong)\b", re.IGNORECASE)
+_SOMETHING = re.compile(r"\S[^.;\n]{0,60}?(?=[,;]|\s+(?:but|instead|rather|although|when|where|while|and\s+it)\b)")
 _GIVEN = (
     r"\b{name}`?\s+(?:\w+\s+){{0,4}}?(?:for|given|with|on|to|from|of)\s+"
     r"(?:the\s+)?(?:(?:input|value|argument|number|string|list|text|word)s?\s+)?"
@@ -28,9 +31,12 @@ _GIVEN = (
 _IN_WORDS = re.compile(r"\s*(?:an |the )?empty (list|string|str|text|dict|tuple)", re.IGNORECASE)
 _OF_FORM = r"\b(?:like|such as|as in|e\.g\.|for example)\s+(?:\"([^\"\n]{1,20})\"|'([^'\n]{1,20})')"
 _GIVES = r"\b(?:[Rr]eturns?|[Gg]ives?|[Ff]ormats?|[Ss]hows?|[Tt]urns)\b"
+_NAMES = re.compile(r"\b([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\b(?!\.)")
+_ACTS = re.compile(r"delete|remove|clean|clear|write|save|send|post|kill|drop|main|run|start|wait|sleep|load|read|open")
 _MOST_TRIED = 10_000
 _ASSERTS = re.compile(r"\s+self\.assert(?:Equal|Is|True|False)\(|>?\s+assert\s")
-_MOST, _MOST_ASKED = 6, 2
+_MOST, _MOST_ASKED = 24, 2
+_PLAIN = frozenset({"list", "range", "set", "tuple", "dict", "sorted", "str", "bytes", "frozenset"})
 _QUOTED = re.compile(r"\"([^\"\n]{1,60})\"|'([^'\n]{1,60})'")
 _SUCH_AS = r" (?:like|such as) (?:[\"'][^\"'\n]{1,60}[\"'](?:, | or | and |, or |, and )?)+"
 
@@ -42,16 +48,33 @@ def examples(text: str) -> list[tuple[str, str]]:
         call = _balanced(text, match.start(), match.end() - 1)
         if call is None or not _is_literal_call(call):
             continue
-        behind = text[match.start() + len(call) :]
-        should = _SHOULD.match(behind)
-        if should and (value := _value(should["rest"])) is not None:
-            is_wrong = _WRONG_ONLY.match(behind) and "should" not in should[0] and "instead" not in should[0]
-            if not is_wrong:
-                found.append((call, value))
+        value = _promised(text[match.start() + len(call) :])
+        if value is not None:
+            found.append((call, value))
     by_call: dict[str, tuple[str, str]] = {}
     for call, value in [*_asserted(text), *found]:
         by_call.setdefault(ast.unparse(ast.parse(call)), (call, value))
     return list(by_call.values())[:_MOST]
+
+
+def _promised(behind: str) -> str | None:
+    """What a call should come to, by the words behind it; what it wrongly gives now is passed over."""
+    if should := _SHOULD.match(behind):
+        return _value(behind[should.end() :])
+    gives = _COMES_TO.match(behind)
+    if not gives:
+        return None
+    rest = behind[gives.end() :]
+    length = _value_length(rest)
+    if not length:
+        some = _SOMETHING.match(rest)
+        length = some.end() if some else 0
+        but = _BUT.match(rest[length:]) if some else None
+        return _value(rest[length + but.end() :]) if but else None
+    value, after = _value(rest), rest[length:]
+    if but := _BUT.match(after):
+        return _value(after[but.end() :])
+    return None if _OTHERWISE.match(after) else value
 
 
 def _asserted(text: str) -> list[tuple[str, str]]:
@@ -84,7 +107,8 @@ def example_check(text: str, homes: Mapping[str, str]) -> Check | None:
     known = [(call, value) for call, value in examples(text) if _is_module(homes.get(_name(call), ""))]
     if not known:
         return None
-    return Check(command=_printing([call for call, _ in known], homes), expects=tuple(known))
+    told = " and ".join(f"`{call}`" for call, _ in known)
+    return Check(command=_printing([call for call, _ in known], homes), told=told, expects=tuple(known))
 
 
 def asked_values(question: str, homes: Mapping[str, str]) -> dict[str, str]:
@@ -133,7 +157,32 @@ def smoke_check(text: str, path: str, signature: str) -> Check | None:
     inputs = [one[0] or one[1] for one in _QUOTED.findall(match[0])][:_MOST]
     module = path.removesuffix(".py").replace("/", ".").removeprefix("src.")
     script = "; ".join([f"from {module} import {name}", *(f"{name}({one!r})" for one in inputs)])
-    return Check(command=f"python3 -B -c {shlex.quote(script)}")
+    return Check(command=f"python3 -B -c {shlex.quote(script)}", told=f"what `{name}` gives")
+
+
+def alive_check(text: str, path: str) -> Check | None:
+    """A check that the functions which a request names for a new file do not fail whatever they are given.
+
+    Only harmless arguments are tried, and not on what by its name does something to the world.
+    """
+    names = [name for name in _NAMES.findall(text) if not _ACTS.search(name)]
+    if not names or not _is_module(path):
+        return None
+    module = path.removesuffix(".py").replace("/", ".").removeprefix("src.")
+    script = (
+        f"import {module} as new\n"
+        "def call(f, one):\n"
+        "    try: f(one)\n"
+        "    except Exception as error: return type(error).__name__ + ': ' + str(error)\n"
+        f"for name in {list(dict.fromkeys(names))[:_MOST]!r}:\n"
+        "    f = getattr(new, name, None)\n"
+        "    if not callable(f): continue\n"
+        "    said = [call(f, one) for one in (20, 2.5, 'a', [1, 2])]\n"
+        "    if len(set(said)) == 1 and said[0] and name + '()' not in said[0]:\n"
+        "        raise SystemExit(f'Error: {name}(20) raises {said[0]}')\n"
+    )
+    told = " and ".join(f"`{name}`" for name in dict.fromkeys(names))
+    return Check(command=f"python3 -B -c {shlex.quote(script)}", told=f"that {told} can be called", is_new=True)
 
 
 def form_check(text: str, path: str, signature: str) -> Check | None:
@@ -151,7 +200,7 @@ def form_check(text: str, path: str, signature: str) -> Check | None:
         f"if never: raise SystemExit(f'Error: {name} should give values like {{never}}, but no number does. '\n"
         f"    f'{name}(5) gives {{f(5)!r}}, {name}(187) gives {{f(187)!r}}, {name}(3765) gives {{f(3765)!r}}')\n"
     )
-    return Check(command=f"python3 -B -c {shlex.quote(script)}")
+    return Check(command=f"python3 -B -c {shlex.quote(script)}", told=f"what `{name}` gives")
 
 
 def _balanced(text: str, start: int, opening: int) -> str | None:
@@ -170,7 +219,16 @@ def _is_literal_call(call: str) -> bool:
         return False
     if not isinstance(tree, ast.Call) or not isinstance(tree.func, ast.Name):
         return False
-    return all(_is_literal(one) for one in [*tree.args, *(keyword.value for keyword in tree.keywords)])
+    return all(_is_argument(one) for one in [*tree.args, *(keyword.value for keyword in tree.keywords)])
+
+
+def _is_argument(node: ast.expr) -> bool:
+    """Whether an argument is a literal, or made of one by what every Python has: `list(range(10))`."""
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _PLAIN:
+            return all(map(_is_argument, args))
+        case _:
+            return _is_literal(node)
 
 
 def _is_literal(node: ast.expr) -> bool:
@@ -179,6 +237,14 @@ def _is_literal(node: ast.expr) -> bool:
     except (ValueError, TypeError, SyntaxError, RecursionError):
         return False
     return True
+
+
+def _value_length(text: str) -> int:
+    """How long the value is that a text begins with, with blanks and quotes before it; 0 where there is none."""
+    if words := _IN_WORDS.match(text):
+        return words.end()
+    length = _length(text)
+    return length and len(text) - len(text.lstrip(" `\n")) + length
 
 
 def _value(text: str) -> str | None:

@@ -58,6 +58,12 @@ _PARAMETER = r"[a-z_]\w*(?:=[^,()\n]+)?"
 _SIGNATURE = re.compile(rf"\b([a-z_][a-z0-9_]*)\({_PARAMETER}(?:, ?{_PARAMETER})*,?\)")
 
 
+_FUNCTIONS = re.compile(
+    r"\bfunctions?[,:]?\s+(?:called\s+|named\s+)?((?:[`'\"]?[A-Za-z_]\w*(?:\(\))?[`'\"]?(?:,?\s+and\s+|,\s*)?)+)",
+    re.IGNORECASE,
+)
+
+
 def with_imports(path: str, text: str, project: Mapping[str, str]) -> str:
     """The file with imports for names that it uses and nobody defines, as far as one can tell where they come from.
 
@@ -75,6 +81,14 @@ def signatures(text: str, known: Collection[str]) -> dict[str, str]:
     """The functions that a request describes by how they are called, and that are not there yet."""
     found = {match[1]: match[0] for match in _SIGNATURE.finditer(text)}
     return {name: one for name, one in found.items() if name not in known and not hasattr(builtins, name)}
+
+
+def promised(text: str, known: Collection[str]) -> list[str]:
+    """The functions that a request wants by their names, with or without parameters, and that are not there yet."""
+    found = list(signatures(text, known))
+    for several in _FUNCTIONS.findall(text):
+        found += [name for name in re.findall(r"[A-Za-z_]\w*", several) if "_" in name.strip("_")]
+    return [name for name in dict.fromkeys(found) if name not in known]
 
 
 def defines(text: str, name: str) -> bool:

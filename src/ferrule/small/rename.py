@@ -9,6 +9,10 @@ _RENAME = re.compile(
     r"(?:(?:of|in|from)\s+[\w./`'\"]+\s+)?(?:to|into|as)\s+[`'\"]?(?P<new>[A-Za-z_]\w*)(?![\w.]*\.\w)",
     re.IGNORECASE,
 )
+_NAMED = re.compile(
+    r"`([A-Za-z_]\w*)(?:\(\))?`|\b([A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)\b|\b([A-Za-z_]\w*)\(\)"
+)
+"""What is a name in code by its look: "get_tot is a terrible name, rename it to month_total"."""
 _FORMATTED = re.compile(r"[rR]?[fF][rR]?[\"']")
 _BRACES = re.compile(r"\{[^{}]+\}")
 """What is computed inside a text; up to Python 3.11 a formatted text is one token."""
@@ -17,7 +21,13 @@ _BRACES = re.compile(r"\{[^{}]+\}")
 def renaming(text: str) -> tuple[str, str] | None:
     """The name that a request wants to be another, and the other."""
     match = _RENAME.search(text)
-    return (match["old"], match["new"]) if match and match["old"] != match["new"] else None
+    if match is None:
+        return None
+    old, new = match["old"], match["new"]
+    if old.lower() in {"it", "this", "that"}:
+        before = ["".join(found) for found in _NAMED.findall(text[: match.start()])]
+        old = before[-1] if before else new
+    return (old, new) if old != new else None
 
 
 def renamed(text: str, old: str, new: str) -> str | None:

@@ -50,13 +50,22 @@ class Task(Value, frozen=True, kw_only=True):
     """How long its answer may get."""
 
 
-def new_file(work: Work, path: str, shown: Sequence[str], failures: Sequence[Failure], *, problem: str = "") -> Task:
+def new_file(
+    work: Work,
+    path: str,
+    shown: Sequence[str],
+    failures: Sequence[Failure],
+    *,
+    problem: str = "",
+    alone: bool = False,
+) -> Task:
     """The task to write a file that was not there; `shown` are files that it may have to do with.
 
-    `problem` is what is wrong with the last attempt, if it is to go on from that.
+    `problem` is what is wrong with the last attempt, if it is to go on from that; `alone` leaves out what others do
+    that is like it: a small model takes from them what does not fit.
     """
     parts = [shown_file(one, work.texts[one]) for one in shown if one in work.texts]
-    near = [one for one in work.order if not is_test(one) and one not in shown]
+    near = [one for one in work.order if not is_test(one) and one not in shown and not alone]
     parts += work.excerpts(near, work.profile.candidate_tokens, only_named=True)
     parts += _told_failures(work, failures)
     parts.append(cut(work.wish.text, _LONGEST_REQUEST))

@@ -61,6 +61,12 @@ _ASKS_AT_THE_END = re.compile(
     r".*[.!:;]\s+(?:so |and |but )?(?:in |at |on |for )?(?:which|where|what|who|why|how)\b[^.!]*[?？]",
     re.IGNORECASE | re.DOTALL,
 )
+_ASKS_WHERE = re.compile(
+    r"(?:(?:in|at|on|under) )?(?:where|which|what|how)\b[^.!?]{0,60}?\b(?:do|can|could|should|must|would|might|to)\b"
+    r"(?: (?:i|we|you|one))?[^.!]*[?？]?",
+    re.IGNORECASE,
+)
+"""Who asks where to change something does not ask for the change."""
 _WORDS = re.compile(r"\b(?:doc ?strings?|comments?|document(?:ation|ed)?|jsdoc|explain in)\b", re.IGNORECASE)
 _RUNS = re.compile(r"(?:run|execute|start|launch|call)\b", re.IGNORECASE)
 _TROUBLE = re.compile(
@@ -96,7 +102,10 @@ _BORROWED = (
 )
 """A file that is only referred to: `(it is __version__ in app/__init__.py)`."""
 _TRACED = r"File \"[^\"\n]*{name}\", line \d|^\s+at .*{name}:\d|^{name}:\d+: "
-_OLD_VALUE = re.compile(r"\b(?:not|from|instead of|rather than|was|is)\s+[`'\"]?(\d[\d_.]*\d|\d)\b", re.IGNORECASE)
+_OLD_VALUE = re.compile(
+    r"\b(?:not|from|instead of|rather than|was|is)\s+(?:(?:just|only|the)\s+)?[`'\"]?(\d[\d_.]*\d|\d)\b",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"`([^`\n]{1,80})`|\"([^\"\n]{2,60})\"|'([^'\n]{2,60})'")
 _CODE = re.compile(
     r"\b(?:[A-Z]\w*\.[a-z_]\w*|[A-Za-z_]\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]{2,}[A-Z_0-9]*)\b|\b([A-Za-z_]\w*)(?=\()"
@@ -201,7 +210,7 @@ def _kind(plain: str) -> Kind:
     if _CHANGES.match(plain) and not _ASKS_FOR_WORDS.match(plain):
         return "change"
     asks = plain.rstrip().endswith(("?", "？")) or (bool(_ASKS.match(plain)) and len(plain) < _LONG)
-    if asks and not _CHANGE_INSIDE.search(plain):
+    if asks and (not _CHANGE_INSIDE.search(plain) or _ASKS_WHERE.fullmatch(plain.rstrip())):
         return "question"
     return "change"
 

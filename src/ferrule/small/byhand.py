@@ -1,0 +1,91 @@
+"""What is done to files without asking the model: names, slips, tests that do not hold, and what is undone."""
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from ferrule.small.checking import run
+from ferrule.small.checks import Check, blamed_lines
+from ferrule.small.drop import without_line
+from ferrule.small.focus import focus
+from ferrule.small.moves import Move, use
+from ferrule.small.place import call_for
+from ferrule.small.rename import renamed
+from ferrule.small.slips import slips, trial_command, which_works
+from ferrule.small.task import Failure
+from ferrule.small.work import Work
+
+_MOST_LEFT_OUT = 6
+_SECONDS = 60
+
+
+def rename(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
+    """Change a name in all the Python files that have it; gives whether that could be done."""
+    found = yield from use(("grep", {"pattern": rf"\b{old}\b", "type": "py", "head_limit": 0}))
+    paths = [path for path in found[0].text.splitlines() if path.endswith(".py")]
+    yield from work.look_at(paths)
+    yield from work.read(paths)
+    texts = {path: renamed(work.texts[path], old, new) for path in paths if path in work.texts}
+    changed = {path: text for path, text in texts.items() if text is not None and text != work.texts[path]}
+    if not changed or None in texts.values() or len(texts) < len(paths):
+        return False
+    results = yield from use(*(call_for(path, work.texts[path], text) for path, text in changed.items()))
+    for (path, text), result in zip(changed.items(), results, strict=True):
+        if result.is_error:
+            work.refused = result.text
+        else:
+            work.texts[path] = text
+            work.changed.append(path)
+    return True
+
+
+def leave_out(work: Work, check: Check, problem: str) -> Generator[Move, Any, str]:
+    """Take those assertions out of new tests that do not hold; gives what is still wrong."""
+    text, left_out = work.texts[check.path], list[str]()
+    for _ in range(_MOST_LEFT_OUT):
+        frames_here = [number for path, number in blamed_lines(problem) if path.endswith(check.path)]
+        shorter = without_line(text, frames_here[-1]) if frames_here else None
+        if shorter is None:
+            return problem
+        text = shorter[0]
+        left_out.append(shorter[1])
+        yield from use(call_for(check.path, work.texts[check.path], text))
+        work.texts[check.path] = text
+        problem = yield from run([check])
+        if not problem:
+            work.said = f"Left out, because it does not hold: {'; '.join(f'`{one}`' for one in left_out)}."
+            break
+    return problem
+
+
+def put_back(work: Work, path: str, before: dict[str, str]) -> Generator[Move, Any, None]:
+    """Undo what was tried on a file."""
+    if path in before and work.texts[path] != before[path]:
+        yield from restore(work, path, before[path])
+        work.changed = [one for one in work.changed if one != path]
+
+
+def restore(work: Work, path: str, text: str) -> Generator[Move, Any, None]:
+    """Give a file the text that it had, or another that is known to be better."""
+    if work.texts[path] != text:
+        yield from use(call_for(path, work.texts[path], text))
+        work.texts[path] = text
+
+
+def mend_a_slip(
+    work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check], *, text: str
+) -> Generator[Move, Any, bool]:
+    """Try in a copy of the project whether one small thing put right makes the checks pass; then put it right here."""
+    blocks = focus(work, path, text, [output for _, output in failures], narrow=False)
+    trials = slips(text, blocks)
+    wanted = [(one.command, [should for _, should in one.expects]) for one in checks if not one.is_new]
+    if not trials or not wanted:
+        return False
+    (result,) = yield from use(("bash", {"command": trial_command(path, wanted, trials), "timeout": _SECONDS}))
+    found = which_works(result.text)
+    if found is None:
+        return False
+    lines = text.split("\n")
+    lines[trials[found].at] = trials[found].line
+    yield from restore(work, path, "\n".join(lines))
+    work.changed.append(path)
+    return not (yield from run(checks))

@@ -1,0 +1,69 @@
+"""Checks on the way through a change: which there are, and what they say."""
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from ferrule.small.blocks import blocks_of
+from ferrule.small.checks import Check, check_for, check_of_new, named_check
+from ferrule.small.examples import alive_check, example_check, form_check, smoke_check
+from ferrule.small.moves import Move, use
+from ferrule.small.names import signatures
+from ferrule.small.rank import is_test, named
+from ferrule.small.task import known_names
+from ferrule.small.work import Work
+
+_SECONDS = 60
+
+
+def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str]) -> Generator[Move, Any, list[Check]]:
+    """What can tell whether the change works: the request's own examples, and the tests."""
+    tests = [path for path in work.paths if is_test(path)]
+    yield from work.read([*candidates[: work.profile.candidates], *named(work.wish, tests)[:1]])
+    target = next(iter([*candidates, *new_files]), "")
+    check = check_for(work.wish, work.paths, work.texts, target=target)
+    if check and check.path and check.path not in work.texts:
+        yield from work.read([check.path])
+        check = check_for(work.wish, work.paths, work.texts, target=target)
+    homes = {block.name: path for path, text in work.texts.items() for block in blocks_of(path, text) if block.name}
+    for path in new_files:
+        homes |= {symbol: path for symbol in work.wish.symbols if symbol not in homes}
+    written = [check_of_new(path, work.wish, work.texts) for path in new_files]
+    check = next((one for one in written if one), check)
+    smoke = None
+    if new := [path for path in new_files if path.endswith(".py") and not is_test(path)]:
+        smoke = alive_check(work.wish.text, new[0])
+        for signature in list(signatures(work.wish.text, known_names(work)).values())[:1]:
+            smoke = smoke_check(work.wish.text, new[0], signature) or form_check(work.wish.text, new[0], signature)
+    found = (example_check(work.wish.text, homes), smoke, named_check(work.wish), check)
+    return list({one.command: one for one in found if one}.values())
+
+
+def first_run(checks: Sequence[Check]) -> Generator[Move, Any, tuple[list[tuple[Check, str]], list[Check]]]:
+    """What the checks say now, and which of them can be run at all."""
+    if not checks:
+        return [], []
+    usable = [one for one in checks if one.is_new]
+    checks = [one for one in checks if not one.is_new]
+    results = (yield from use(*_calls(checks))) if checks else []
+    failures: list[tuple[Check, str]] = []
+    for check, result in zip(checks, results, strict=True):
+        verdict = check.verdict(result.text)
+        if verdict is None or (result.is_error and not verdict):
+            continue  # it may not be run, or cannot
+        usable.append(check)
+        if verdict:
+            failures.append((check, result.text))
+    return failures, usable
+
+
+def _calls(checks: Sequence[Check]) -> list[tuple[str, dict[str, Any]]]:
+    return [("bash", {"command": one.command, "timeout": _SECONDS}) for one in checks]
+
+
+def run(checks: Sequence[Check]) -> Generator[Move, Any, str]:
+    """What is wrong according to the checks, in words for the model; empty where nothing is."""
+    if not checks:
+        return ""
+    results = yield from use(*_calls(checks))
+    verdicts = [check.verdict(result.text) for check, result in zip(checks, results, strict=True)]
+    return "\n\n".join(f"The check fails:\n```\n{one}\n```" for one in verdicts if one)

@@ -1,0 +1,113 @@
+"""What is plainly missing in what a model wrote, told without running it: half of a change is a small model's habit."""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from ferrule.small.rank import is_prose
+from ferrule.small.wish import Wish
+
+_ARGUMENT = re.compile(
+    r"\b(?:as|from|with|by|takes?|accepts?|gets?|given|reads?)\s+(?:\w+\s+){0,4}?(?:command[- ]line\s+)?arguments?\b"
+    r"|\bcommand[- ]line\s+arguments?\b|\bgiven on the command line\b",
+    re.IGNORECASE,
+)
+_TAKEN: dict[str, tuple[str, str]] = {
+    "py": (r"\bargv\b|\bargparse\b|\bclick\b|\btyper\b|\bfileinput\b", "sys.argv"),
+    "js": (r"\bargv\b|\bparseArgs\b", "process.argv"),
+    "mjs": (r"\bargv\b|\bparseArgs\b", "process.argv"),
+    "sh": (r"\$\{?[1@*]|\bgetopts\b|\bshift\b", '"$1"'),
+    "bash": (r"\$\{?[1@*]|\bgetopts\b|\bshift\b", '"$1"'),
+}
+"""By the ending of a script: how it shows that it takes arguments, and where it finds them."""
+_PARSED = re.compile(r"\b(\w+)(?:,\s*\w+)?\s*=\s*[\w.()]*\bparse_(?:known_)?args\(")
+_HOLDERS = ("args", "arguments", "options", "opts", "ns", "namespace", "parsed")
+"""What the values of options are usually found in."""
+_SCRIPT = re.compile(r"\b(?:script|program|command|tool)\b", re.IGNORECASE)
+_LISTED = re.compile(
+    r"(?<![\w./-])(?:\.[a-z][\w-]+|\*\.\w+|__\w+__|[\w-]+\.(?:json|log|db|sqlite|csv|env|txt|tmp))/?(?![\w.]*\w)"
+)
+"""What a list of files has in it: .venv, *.log, __pycache__, budget.json."""
+
+
+def fault(path: str, base: str | None, text: str, wish: Wish, others: Iterable[str]) -> str:
+    """What is missing in the new text of a file, in words for the model; `base` is what it was, if it was there."""
+    if base is None:
+        return _not_taken(path, text, wish)
+    if path.endswith(".py"):
+        return next(_unused(base, text, others), "")
+    return ""
+
+
+def _not_taken(path: str, text: str, wish: Wish) -> str:
+    """A script that is to take an argument, and takes none."""
+    shown, place = _TAKEN.get(path.rpartition(".")[2], ("", ""))
+    if not shown or not (_ARGUMENT.search(wish.text) and _SCRIPT.search(wish.text)) or re.search(shown, text):
+        return ""
+    return f"{path} takes no argument yet: it has to read it from {place}."
+
+
+def with_listed(path: str, text: str, wish: Wish) -> str:
+    """A file that says what is to be ignored, with all that the request names for it."""
+    name = path.rpartition("/")[2]
+    if not (name.startswith(".") and name.endswith("ignore")):
+        return text
+    wanted = [one for one in dict.fromkeys(_LISTED.findall(wish.text)) if one.strip("/") != name and not is_prose(one)]
+    lines = text.splitlines()
+    there = {line.strip().strip("/") for line in lines}
+    return "\n".join([*lines, *(one for one in wanted if one.strip("/") not in there)]) + "\n"
+
+
+def _unused(base: str, text: str, others: Iterable[str]) -> Iterator[str]:
+    """Options and parameters that were added and that nothing uses."""
+    try:
+        old, new = ast.parse(base), ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    known = _options(old)
+    everything = "\n".join([text, *others])
+    holders = "|".join({*_HOLDERS, *_PARSED.findall(everything)})
+    for name, option in _options(new).items():
+        is_used = re.search(
+            rf"\b(?:{holders})\.{name}\b|(?:getattr\(\w+,\s*|\[\s*|\.get\(\s*)[\"']{name}[\"']", everything
+        )
+        if name not in known and not is_used:
+            yield f"{option} is read now, but nothing uses `{name}` yet. Change the function that has to use it, too."
+    before = {node.name: _parameters(node) for node in _functions(old)}
+    for node in _functions(new):
+        added = _parameters(node) - before.get(node.name, _parameters(node))
+        used = {one.id for part in node.body for one in ast.walk(part) if isinstance(one, ast.Name)}
+        for name in sorted(added - used):
+            yield f"{node.name} has the parameter {name} now, but does not use it yet."
+
+
+def _options(tree: ast.Module) -> dict[str, str]:
+    """The options that a file's parser knows, by the name under which their values are found."""
+    found: dict[str, str] = {}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="add_argument"), args=args, keywords=keywords):
+                spelled = [one.value for one in args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+                long = next((one for one in spelled if one.startswith("--")), "")
+                if long and not any(one.arg in {"dest", "action"} and _is_other(one) for one in keywords):
+                    found[long.removeprefix("--").replace("-", "_")] = long
+            case _:
+                pass
+    return found
+
+
+def _is_other(keyword: ast.keyword) -> bool:
+    """Whether an option goes by another name, or does all that it does by itself."""
+    is_plain = isinstance(keyword.value, ast.Constant) and str(keyword.value.value).startswith(
+        ("store", "append", "count")
+    )
+    return keyword.arg == "dest" or not is_plain
+
+
+def _functions(tree: ast.Module) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+
+
+def _parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+    return {one.arg for one in every}

@@ -1,0 +1,122 @@
+"""Slips of the pen, one at a time: what a failing check is often about, and what a small model fails to see.
+
+A model of this size copies `max(...)` where `min(...)` is meant, however often it is asked. The program can try such
+things out itself: in a copy of the project, with the check as the judge.
+"""
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from ferrule.small.blocks import Block, lines_of
+
+_TOKEN = re.compile(
+    r"(?P<text>\"\"\".*?\"\"\"|'''.*?'''|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`)|(?P<comment>#.*|//(?= ).*)"
+    r"|(?P<name>[A-Za-z_$][\w$]*)|(?P<number>\d+(?:\.\d+)?)|(?P<sign>===|!==|==|!=|<=|>=|&&|\|\||\*\*|//|->|=>|[-+*/%]=|[-+*/%<>])"
+)
+_INSTEAD = {
+    "<": ("<=", ">"), "<=": ("<", ">="), ">": (">=", "<"), ">=": (">", "<="), "==": ("!=",), "!=": ("==",),
+    "===": ("!==",), "!==": ("===",), "&&": ("||",), "||": ("&&",), "and": ("or",), "or": ("and",),
+    "min": ("max",), "max": ("min",), "any": ("all",), "all": ("any",), "True": ("False",), "False": ("True",),
+    "true": ("false",), "false": ("true",), "+": ("-",), "-": ("+",),
+    "*": ("/", "+"), "/": ("*", "//"), "//": ("/", "%"),
+    "%": ("//",), "+=": ("-=", "="), "-=": ("+=",), "floor": ("ceil", "round"), "ceil": ("floor",), "lower": ("upper",),
+    "upper": ("lower",), "append": ("extend",), "extend": ("append",), "startswith": ("endswith",),
+    "push": ("unshift",),
+    "endswith": ("startswith",), "startsWith": ("endsWith",), "endsWith": ("startsWith",), "lstrip": ("strip",),
+    "rstrip": ("strip",), "keys": ("values",), "values": ("keys",), "break": ("continue",), "continue": ("break",),
+    "is": ("is not",), "pop": ("pop(0)",), "if": ("if not",),
+}  # fmt: skip
+_WORDS = frozenset(
+    [
+        "def", "return", "if", "elif", "else", "for", "in", "not", "and", "or", "is", "None", "True", "False", "while",
+        "with", "as", "import", "from", "class", "try", "except", "finally", "raise", "yield", "lambda", "pass",
+        "break", "continue", "self", "cls", "const", "let", "var", "function", "new", "this", "throw", "true", "false",
+        "null", "undefined", "of", "async", "await", "export", "default", "case", "switch", "typeof", "print",
+        "console", "del",
+    ]
+)  # fmt: skip
+_MOST = 160
+_SECONDS = 40
+
+_TRIAL = Path(__file__).with_name("trial.py").read_text("utf-8")
+"""Tries lines in a copy of the project, until one makes all the commands do what they should."""
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """A line of a file that could be meant."""
+
+    at: int
+    line: str
+
+
+def slips(text: str, blocks: Sequence[Block] | None) -> list[Trial]:
+    """What the lines of some blocks could be instead, each with one slip put right; the likeliest kinds first."""
+    lines = lines_of(text)
+    chosen = blocks or [Block(first=1, last=len(lines))]
+    found: dict[Trial, int] = {}
+    for block in chosen:
+        names = _names(lines[block.first - 1 : block.last])
+        for at in range(block.first - 1, block.last):
+            if not re.match(r"\s*(?:#|//|@|import |from |def |class |function |\"\"\"|'''|$)", lines[at]):
+                for rank, line in _variants(lines[at], names):
+                    found.setdefault(Trial(at, line), rank)
+    return sorted(found, key=lambda one: found[one])[:_MOST]
+
+
+def trial_command(path: str, checks: Sequence[tuple[str, Sequence[str]]], trials: Sequence[Trial]) -> str:
+    """The command that tries them; `checks` are commands, each with the last lines that it should print, if any."""
+    told = msgspec.json.encode([path, checks, [[one.at, one.line] for one in trials], _SECONDS]).decode()
+    return f"python3 -B -c {shlex.quote(_TRIAL)} {shlex.quote(told)}"
+
+
+def which_works(output: str) -> int | None:
+    """Which of the lines that were tried works, if one does."""
+    found = re.search(r"^works: (\d+)$", output, re.MULTILINE)
+    return int(found[1]) if found else None
+
+
+def _variants(line: str, names: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """A line with one thing changed, with how unlikely that is."""
+    for match in _TOKEN.finditer(line):
+        before, word, after = line[: match.start()], match[0], line[match.end() :]
+        if match["sign"] or match["name"]:
+            is_unary = match["sign"] and re.search(r"(?:^|[(\[,=:]|return)\s*$", before)
+            for other in () if is_unary else _INSTEAD.get(word, ()):
+                yield 0, before + other + after
+        if match["number"] and word.isdigit():
+            yield 1, f"{before}{int(word) + 1}{after}"
+            if int(word):
+                yield 1, f"{before}{int(word) - 1}{after}"
+            if shorter := re.fullmatch(r"(.*\S)\s*[-+]\s*", before):
+                yield 1, shorter[1] + after
+        if match["name"] and word not in _WORDS and not before.endswith("."):
+            is_value = not re.match(r"\s*(?:=[^=]|[\w(]|:)", after) and not re.match(r"\s*\.", after)
+            if is_value:
+                yield 2, f"{before}({word} - 1){after}"
+                yield 2, f"{before}({word} + 1){after}"
+            if word in names and not re.match(r"\s*=[^=]", after):
+                for other in names:
+                    if other != word:
+                        yield 3, before + other + after
+    if removed := re.search(r"\bnot\s+", line):
+        yield 0, line[: removed.start()] + line[removed.end() :]
+    if removed := re.search(r"(?<![=!])!(?!=)", line):
+        yield 0, line[: removed.start()] + line[removed.end() :]
+
+
+def _names(lines: Sequence[str]) -> list[str]:
+    """The names that a block itself makes: its parameters, and what it assigns."""
+    text = "\n".join(lines)
+    made = re.findall(r"^\s*(?:(?:const|let|var)\s+)?([A-Za-z_]\w*)\s*(?:[-+*/]?=)[^=]", text, re.MULTILINE)
+    made += [
+        one for both in re.findall(r"\bfor\s+\(?(?:(?:const|let|var)\s+)?(\w+)(?:,\s*(\w+))?", text) for one in both
+    ]
+    for several in re.findall(r"^\s*(\w+(?:,\s*\w+)+)\s*=[^=]", text, re.MULTILINE):
+        made += re.split(r",\s*", several)
+    if head := re.search(r"(?:def|function)\s*\w*\s*\(([^()]*)\)", text):
+        made += [re.split(r"[:=]", one)[0].strip(" *.") for one in head[1].split(",")]
+    return [one for one in dict.fromkeys(made) if one and one not in _WORDS]

@@ -39,6 +39,8 @@ class Seen(msgspec.Struct):
 
     costs: list[Cost] = []
     until_request: list[float] = []
+    between: list[float] = []
+    """Seconds from one request to the next."""
     first_bytes: int = 0
     tools: int = 0
     extends: str = ""
@@ -81,6 +83,7 @@ def note(seen: Seen, cost: Cost, server: ModelServer, began: float) -> None:
     first, *_ = server.requests
     seen.until_request.append(first.at - began)
     seen.first_bytes, seen.tools = len(first.raw), len(first.body.get("tools", []))
+    seen.between += (after.at - before.at for before, after in pairwise(server.requests))
     bodies = [request.body["messages"] for request in server.requests]
     kept = sum(plain(after[: len(before)]) == plain(before) for before, after in pairwise(bodies))
     seen.extends = f"{kept}/{len(bodies) - 1}"
@@ -124,21 +127,27 @@ def one_request(agents: Mapping[str, str], work: Path, repeats: int) -> dict[str
 
 
 def thirty_turns(agents: Mapping[str, str], work: Path, once_: Mapping[str, Seen], repeats: int) -> None:
-    print(f"{TURNS} turns with one trivial command each")
+    """What a turn costs, and apart from it what the first command does, which makes ready for all others."""
+    print(f"{TURNS} turns with one trivial command each (first: what one command adds to a request without any)")
     calls = [Reply(calls=(Call(name="bash", arguments={"command": f"echo {turn}"}),)) for turn in range(TURNS)]
+    first = compare(agents, [calls[0], Reply(text="Done.")], work, repeats=repeats)
     seen = compare(agents, [*calls, Reply(text="Done.")], work, repeats=repeats)
     rows = [
         [
             name,
             f"{one.median('wall') * 1000:.0f}",
-            f"{(one.median('wall') - once_[name].median('wall')) / TURNS * 1000:.1f}",
-            f"{(one.median('cpu') - once_[name].median('cpu')) / TURNS * 1000:.1f}",
-            f"{one.median('megabytes') - once_[name].median('megabytes'):+.1f}",
+            f"{statistics.median(one.between) * 1000:.1f}",
+            f"{(one.median('cpu') - first[name].median('cpu')) / (TURNS - 1) * 1000:.1f}",
+            f"{one.median('megabytes') - first[name].median('megabytes'):+.1f}",
+            f"{(first[name].median('wall') - once_[name].median('wall')) * 1000:.0f}",
+            f"{(first[name].median('cpu') - once_[name].median('cpu')) * 1000:.0f}",
+            f"{first[name].median('megabytes') - once_[name].median('megabytes'):+.1f}",
             one.extends,
         ]
         for name, one in seen.items()
     ]
-    table(["agent", "wall ms", "ms a turn", "CPU ms a turn", "MB grown", "only extend"], rows)
+    turn = ["wall ms", "ms a turn", "CPU ms a turn", "MB grown"]
+    table(["agent", *turn, "first: ms", "first: CPU ms", "first: MB", "only extend"], rows)
 
 
 def help_screen(work: Path, repeats: int) -> None:

@@ -1,10 +1,11 @@
 """`ferrule` as a real process, without the price of its imports: a Python that has them all forks for each run.
 
-A run has its own arguments, environment, directory and pipes, and ends as the program does. What depends on a fresh
-interpreter (signals, terminals, `/proc`, what is imported when) is for tests that start the program itself.
+A run has its own arguments, environment, directory and pipes or terminal, and ends as the program does. What depends
+on a fresh interpreter (signals, `/proc`, what is imported when) is for tests that start the program itself.
 """
 
 import atexit
+import fcntl
 import gc
 import importlib
 import os
@@ -14,6 +15,7 @@ import signal
 import socket
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -23,9 +25,11 @@ from typing import NoReturn
 import msgspec
 
 import ferrule
+from ferrule.core import regex
 
 _ROOT = Path(__file__).parent.parent
 _ONCE = ("PYTHON", "LC_", "LANG")  # what an interpreter reads only once, when it starts
+_AS_WE_ARE = ("LANG", "C.UTF-8")  # what Python takes for itself where no language is named
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,6 +38,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     words: Sequence[str]
     cwd: str
     env: Mapping[str, str]
+    at_terminal: bool = False
+    """Whether its streams are a terminal, which becomes its own."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +52,44 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 def can_fork(env: Mapping[str, str]) -> bool:
     """Whether a run with this environment behaves in a fork as it does in an interpreter of its own."""
-    return not any(name.startswith(_ONCE) for name in env)
+    return not any(
+        name.startswith(_ONCE) and name != "PYTHONPATH" and (name, value) != _AS_WE_ARE for name, value in env.items()
+    )
+
+
+class Running:
+    """A run that was begun with three descriptors for its streams, which stay the caller's to close."""
+
+    def __init__(self, order: Order, streams: Sequence[int], *, seconds: float = 50) -> None:
+        """Begin it; `seconds` is how long its end is waited for.
+
+        Raises:
+            TimeoutError: it does not begin in this time.
+        """
+        self._line, theirs = socket.socketpair()
+        self._line.settimeout(seconds)
+        with theirs:
+            socket.send_fds(_forker(), [b"."], [theirs.fileno(), *streams])
+        self._line.sendall(msgspec.json.encode(order))
+        self._line.shutdown(socket.SHUT_WR)
+        self._report = self._line.makefile("rb")
+        self.pid = int(self._report.readline())
+        self._code: int | None = None
+
+    def wait(self) -> int:
+        """Wait for its end; the exit code, or the number of the signal that killed it, below zero.
+
+        Raises:
+            TimeoutError: it takes too long; it is killed.
+        """
+        if self._code is None:
+            with self._line, self._report:
+                try:
+                    self._code = int(self._report.readline())
+                except TimeoutError:
+                    os.kill(self.pid, signal.SIGKILL)
+                    raise
+        return self._code
 
 
 def run(order: Order, *, stdin: bytes | None, seconds: float = 50) -> Outcome:
@@ -55,33 +98,19 @@ def run(order: Order, *, stdin: bytes | None, seconds: float = 50) -> Outcome:
     Raises:
         TimeoutError: It takes longer than that; it is killed.
     """
-    line, theirs = socket.socketpair()
-    with line:
-        line.settimeout(seconds)
-        ends = _hand_over(theirs, reads=stdin is not None)
-        line.sendall(msgspec.json.encode(order))
-        line.shutdown(socket.SHUT_WR)
-        report = line.makefile("rb")
-        pid = int(report.readline())
-        try:
-            out, err = _communicate(ends, stdin or b"", seconds=seconds)
-            return Outcome(code=int(report.readline()), out=out, err=err)
-        except TimeoutError:
-            os.kill(pid, signal.SIGKILL)
-            raise
-
-
-def _hand_over(line: socket.socket, *, reads: bool) -> tuple[int | None, int, int]:
-    """Give a line and three descriptors to the one that forks; our ends of the pipes."""
     out, theirs_out = os.pipe()
     err, theirs_err = os.pipe()
-    into, ours_in = os.pipe() if reads else (os.open(os.devnull, os.O_RDONLY), None)
-    theirs = [line.fileno(), into, theirs_out, theirs_err]
-    socket.send_fds(_forker(), [b"."], theirs)
-    line.close()
-    for descriptor in theirs[1:]:
+    theirs_in, into = os.pipe() if stdin is not None else (os.open(os.devnull, os.O_RDONLY), None)
+    streams = (theirs_in, theirs_out, theirs_err)
+    running = Running(order, streams, seconds=seconds)
+    for descriptor in streams:
         os.close(descriptor)
-    return ours_in, out, err
+    try:
+        heard_out, heard_err = _communicate((into, out, err), stdin or b"", seconds=seconds)
+    except TimeoutError:
+        os.kill(running.pid, signal.SIGKILL)
+        raise
+    return Outcome(code=running.wait(), out=heard_out, err=heard_err)
 
 
 def _communicate(ends: tuple[int | None, int, int], data: bytes, *, seconds: float) -> tuple[bytes, bytes]:
@@ -148,6 +177,9 @@ def main() -> None:
     for module in pkgutil.walk_packages(ferrule.__path__, "ferrule."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
+    for one in gc.get_objects():
+        if isinstance(one, regex._Lazy):
+            assert one.pattern  # compiled here, and not anew by each run
     gc.freeze()
     control = socket.socket(fileno=int(sys.argv[1]))
     keepers: list[int] = []
@@ -185,16 +217,20 @@ def _keep(line: int, *streams: int) -> NoReturn:
 def _become(order: Order, streams: Sequence[int]) -> NoReturn:
     """Be `ferrule`, as if just started."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if order.at_terminal:
+        os.setsid()
+        fcntl.ioctl(streams[0], termios.TIOCSCTTY, 0)
     for number, descriptor in enumerate(streams):
         os.dup2(descriptor, number)
         os.close(descriptor)
     sys.stdin, sys.stdout, sys.stderr = (
-        open(number, mode, encoding=old.encoding, errors=old.errors, closefd=False)  # noqa: SIM115 - it stays open
-        for number, (mode, old) in enumerate([("r", sys.stdin), ("w", sys.stdout), ("w", sys.stderr)])
+        open(number, mode, lines, encoding=old.encoding, errors=old.errors, closefd=False)  # noqa: SIM115 - it stays open
+        for number, (mode, lines, old) in enumerate([("r", -1, sys.stdin), ("w", -1, sys.stdout), ("w", 1, sys.stderr)])
     )
     own = {name: os.environ[name] for name in ("LC_CTYPE",) if name in os.environ}  # Python's choice where none is made
     os.environ.clear()
-    os.environ.update({**own, **order.env})
+    os.environ.update({**({} if "LANG" in order.env else own), **order.env})
+    sys.path[:0] = [path for path in order.env.get("PYTHONPATH", "").split(os.pathsep) if path]  # new packages only
     time.tzset()
     os.chdir(order.cwd)
     sys.argv = ["ferrule", *order.words]

@@ -9,16 +9,16 @@ from tempfile import TemporaryDirectory
 
 from ferrule.config.layers import Loaded, load
 from ferrule.config.paths import data_home, expand
-from ferrule.config.schema import Config
+from ferrule.config.schema import Config, Embedded
 from ferrule.confine import Confinement
 from ferrule.core.accumulate import Draft, ask_model
-from ferrule.core.errors import FerruleError, describe
+from ferrule.core.errors import FerruleError, UsageError, describe
 from ferrule.core.messages import Value, said
 from ferrule.core.model import Request
 from ferrule.llm.catalog import Known, look_up
 from ferrule.llm.connect import connect, own_models, provider_named
 from ferrule.llm.detect import local_servers
-from ferrule.llm.local.installed import INSTALL, is_installed, trouble
+from ferrule.llm.local.installed import BY_PACKAGE, INSTALL, engine_named, is_installed, trouble
 from ferrule.llm.local.library import amount, library
 from ferrule.llm.local.store import own_store
 from ferrule.llm.providers import PROVIDERS
@@ -69,7 +69,7 @@ def offers(config: Config, environ: Mapping[str, str] = os.environ) -> Iterator[
             yield _offer(server.provider, model, known, f"ready: {server.server} at {server.base_url}")
     if not any(server.provider == "ollama" for server in servers):
         yield _offer("ollama", "", Known(), "does not run on this machine")
-    yield from _embedded(environ)
+    yield from _embedded(config.local, environ)
 
 
 def findings(directory: Path) -> Iterator[Finding]:
@@ -86,7 +86,7 @@ def findings(directory: Path) -> Iterator[Finding]:
     yield Finding(about="configuration", words="\n".join([files, *loaded.warnings]))
     yield _sessions(loaded.config)
     yield _model(loaded.config, directory)
-    yield _engine()
+    yield _engine(loaded.config.local)
     program = find_program(directory)
     words = "ripgrep is missing; our own search is slower" if program == BUILT_IN else program[0]
     yield Finding(about="search", words=words)
@@ -158,21 +158,25 @@ def _model(config: Config, directory: Path) -> Finding:
     return Finding(about="model", words="\n".join([f"{connection.model.name}{window}", *filter(None, more)]))
 
 
-def _embedded(environ: Mapping[str, str]) -> Iterator[Offer]:
-    """The embedded models, each with what it still needs."""
-    store, can_run = own_store(environ), is_installed()
+def _embedded(local: Embedded, environ: Mapping[str, str]) -> Iterator[Offer]:
+    """The embedded models, each with what it still needs, or with what runs it."""
+    store, lack = own_store(environ), ""
+    try:
+        engine = engine_named(local.server, environ)
+    except UsageError as error:
+        lack = str(error) if local.server else INSTALL
     for one in library(environ).values():
         missing = "" if store.has(one) else f"ferrule models pull {one.name} ({amount(one.size - store.held(one))})"
-        state = (missing or "ready") if can_run else INSTALL
-        yield _offer("local", one.name, Known(), state)
+        yield _offer("local", one.name, Known(), lack or missing or f"ready: {engine}")
 
 
-def _engine() -> Finding:
-    """Whether embedded models can run; a machine that has another model needs none."""
-    if not is_installed():
+def _engine(local: Embedded) -> Finding:
+    """Whether embedded models can run, and in what; a machine that has another model needs none."""
+    if local.server in {None, BY_PACKAGE} and not is_installed(local.server):
         return Finding(about="engine", words=f"no embedded model can run; {INSTALL} changes that")
-    flaw = trouble()
-    return Finding(about="engine", words=flaw or "embedded models can run", works=not flaw)
+    if flaw := trouble(local.server):
+        return Finding(about="engine", words=flaw, works=False)
+    return Finding(about="engine", words=f"embedded models can run, in {engine_named(local.server)}")
 
 
 def _program(name: str, use: str) -> Finding:

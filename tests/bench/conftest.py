@@ -1,5 +1,6 @@
 """A directory of little tasks, and the command line that runs them."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ class Bench(CommandLine):
         """A stand-in for another agent, as a command template."""
         path = self.home / "rival.py"
         path.write_text(text)
-        return f"other=python3 {path} --message {{prompt}}"
+        return f"other={sys.executable} {path} --message {{prompt}}"
 
     @property
     def records(self) -> list[dict[str, Any]]:

@@ -42,6 +42,7 @@ def test_canaries(ferrule: CommandLine) -> None:
     with ModelServer(replies, key=KEY) as server:
         options = ["-P", "openai-compatible", "-m", "m", "--endpoint", server.url]
         ran = ferrule(*options, "--mode", "auto", "--verbose", "-p", "look around")
+    ferrule.forks = True  # from here on nothing looks there
     assert ran.code == 4, ran.err  # reading the configuration was denied
     with ModelServer([Reply(status=401, kind="auth", message=f"bad key {KEY}")], key=KEY) as refusing:
         refused = ferrule(*options[:4], "--endpoint", refusing.url, "-p", "hi")

@@ -195,9 +195,9 @@ def test_it_is_listed_and_looked_after(machine: Machine) -> None:
 
     assert states("tiny") == {"tiny": "ferrule models pull tiny (40 kB)"}
     machine.hold()
-    assert states("tiny") == {"tiny": "ready"}
+    assert states("tiny") == {"tiny": "ready: the package xllamacpp"}
     found = machine.ferrule("doctor").out
-    assert "ok  engine         embedded models can run\n" in found
+    assert "ok  engine         embedded models can run, in the package xllamacpp\n" in found
     assert "ok  model          local/tiny, a window of " in found
     Path(machine.ferrule.home / "installed" / "xllamacpp.py").write_text("raise OSError('another machine')")
     broken = machine.ferrule("doctor")

@@ -14,6 +14,7 @@ import pexpect  # type: ignore[import-untyped]
 import pytest
 
 from tests.cli.conftest import FERRULE, CommandLine
+from tests.front.terminal.emulator import ENTER, Terminal
 from tests.llm.local.serving import DATA, PIECE, TINY, Answer, WeightsServer, shuffled
 from tests.support import until
 
@@ -266,19 +267,14 @@ def test_a_person_is_asked_before_the_default_is_fetched_and_before_removing(mod
     models.place.mkdir(parents=True)
     models.path.write_bytes(DATA)
     for words, question, answer, said in (
-        (("pull",), r"Fetch qwen2.5-coder-1.5b \(1.12 GB, Apache-2.0\)\? \[Y/n\] ", "no", "Nothing was fetched."),
-        (("remove", "tiny-1b"), r"Remove tiny-1b \(307 kB\)\? \[y/N\] ", "", "Nothing was removed."),
-        (
-            ("remove", "tiny-1b"),
-            r"Remove tiny-1b \(307 kB\)\? \[y/N\] ",
-            "y",
-            "Removed tiny-1b: 307 kB are free again.",
-        ),
+        (("pull",), "Fetch qwen2.5-coder-1.5b (1.12 GB, Apache-2.0)? [Y/n]", "no", "Nothing was fetched."),
+        (("remove", "tiny-1b"), "Remove tiny-1b (307 kB)? [y/N]", "", "Nothing was removed."),
+        (("remove", "tiny-1b"), "Remove tiny-1b (307 kB)? [y/N]", "y", "Removed tiny-1b: 307 kB are free again."),
     ):
-        terminal = talking(models, "models", *words)
-        terminal.expect(question)
-        terminal.sendline(answer)
-        terminal.expect_exact(said)
-        terminal.expect(pexpect.EOF)
-        terminal.close()
+        place = models.ferrule.project
+        with Terminal([FERRULE, "models", *words], cwd=place, env=models.ferrule.env, size=(120, 24)) as terminal:
+            terminal.wait(question)
+            terminal.send(answer + ENTER)
+            terminal.end()
+            assert said in terminal.lines
     assert [one.name for one in Path(models.place).iterdir()] == [".tiny-1b.lock"]

@@ -1,16 +1,12 @@
 """`ferrule trust`, from the command line to the file of the user's own."""
 
 import json
-import os
-import pty
-import select
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import FERRULE, CommandLine
+from tests.front.terminal.emulator import Terminal
 
 
 @pytest.fixture
@@ -87,31 +83,16 @@ def test_a_project_with_nothing_in_it(ferrule: CommandLine) -> None:
     assert (ended.code, ended.out.splitlines()[1]) == (0, "Nothing in it could steer Ferrule or be run by it unasked.")
 
 
-def answered(ferrule: CommandLine, answer: bytes) -> tuple[int, str]:
+def answered(ferrule: CommandLine, answer: str) -> tuple[int, str]:
     """What the command says and ends with at a terminal, where someone types an answer."""
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [FERRULE, "trust"], cwd=ferrule.project, env=ferrule.env, stdin=theirs, stdout=theirs, stderr=theirs
-    ) as process:
-        os.close(theirs)
-        seen, deadline = b"", time.monotonic() + 30
-        while b"[y/N]" not in seen and time.monotonic() < deadline:
-            if select.select([ours], [], [], 0.1)[0]:
-                seen += os.read(ours, 4096)
-        os.write(ours, answer)
-        while process.poll() is None and time.monotonic() < deadline:
-            if select.select([ours], [], [], 0.1)[0]:
-                try:
-                    seen += os.read(ours, 4096)
-                except OSError:  # the other side is closed
-                    break
-        code = process.wait(timeout=10)
-    os.close(ours)
-    return code, seen.decode()
+    with Terminal([FERRULE, "trust"], cwd=ferrule.project, env=ferrule.env, size=(120, 40)) as terminal:
+        terminal.wait("[y/N]")
+        terminal.send(answer)
+        return terminal.end(), terminal.written.decode()
 
 
-@pytest.mark.parametrize(("answer", "trusted"), [(b"y\n", True), (b"YES\n", True), (b"\n", False), (b"n\n", False)])
-def test_at_a_terminal_it_asks(ferrule: CommandLine, tool: Path, answer: bytes, trusted: bool) -> None:
+@pytest.mark.parametrize(("answer", "trusted"), [("y\n", True), ("YES\n", True), ("\n", False), ("n\n", False)])
+def test_at_a_terminal_it_asks(ferrule: CommandLine, tool: Path, answer: str, trusted: bool) -> None:
     code, seen = answered(ferrule, answer)
     assert code == (0 if trusted else 1)
     assert "\x1b" not in seen

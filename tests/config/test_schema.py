@@ -20,7 +20,7 @@ def test_the_defaults() -> None:
             "models": (),
             "timeout_seconds": 120,
         },
-        "local": {"model": None, "context": None, "idle_minutes": 15, "fetch": "ask"},
+        "local": {"model": None, "context": None, "idle_minutes": 15, "fetch": "ask", "server": None},
         "context": {"compaction_threshold": 0.95, "max_tool_output_chars": 50_000},
         "agent": {
             "max_turns": 100,

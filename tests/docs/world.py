@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -10,8 +11,9 @@ from typing import Any
 
 import msgspec
 
+from tests import forks
 from tests.docs.pages import ROOT
-from tests.front.terminal.emulator import CTRL_D, ENTER, Terminal
+from tests.front.terminal.emulator import CTRL_D, ENTER, FERRULE, Terminal
 from tests.server import Call, ModelServer, Received, Reply
 
 BIN = Path(sys.executable).parent
@@ -71,10 +73,24 @@ def _text(message: dict[str, Any]) -> str:
     return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
 
 
-class World:
-    """One page's own; what a command leaves behind is there for the next."""
+def _words_of(command: str) -> list[str]:
+    """The words behind `ferrule`, where a command begins with it and asks nothing of the shell; else none."""
+    if not command.startswith("ferrule ") or re.search(r"[$`~*#\\\n]", command):
+        return []
+    reader = shlex.shlex(command, posix=True, punctuation_chars=True)
+    reader.whitespace_split = True
+    _, *words = reader
+    return [] if any(set(word) <= set("();<>|&") for word in words) else words
 
-    def __init__(self, root: Path, server: ModelServer) -> None:
+
+class World:
+    """One page's own; what a command leaves behind is there for the next.
+
+    A command that is only `ferrule` and its words is a fork (`tests/forks.py`), unless all shall be `fresh`.
+    """
+
+    def __init__(self, root: Path, server: ModelServer, *, fresh: bool = False) -> None:
+        self.fresh = fresh
         self.root, self.home, self.here = root.resolve(), root.resolve() / "home", root.resolve() / "tmp" / "project"
         self.seen: list[str] = []
         """Screens, each at the moment before something was typed."""
@@ -109,6 +125,8 @@ class World:
 
     def run(self, command: str) -> str:
         """Run a command to its end; gives what it printed. Where it changes the directory, the next begins there."""
+        if words := [] if self.fresh else _words_of(self._own(command)):
+            return self._told(self._fork(words))
         moved = self.root / "here"
         script = f'{self._own(command)}\ncode=$?; pwd > "{moved}"; exit $code'
         ran = subprocess.run(
@@ -125,9 +143,22 @@ class World:
         self.here = Path(moved.read_text().strip())
         return self._told(ran.stdout)
 
+    def _fork(self, words: list[str]) -> str:
+        ours, theirs = os.pipe()
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        order = forks.Order(words=words, cwd=str(self.here), env=self.env)
+        running = forks.Running(order, (nothing, theirs, theirs))
+        os.close(theirs)
+        os.close(nothing)
+        with open(ours, encoding="utf-8") as stream:  # noqa: PTH123 - it has no path
+            printed = stream.read()
+        assert running.wait() == 0, f"{words}\n{printed}"
+        return printed
+
     def type(self, command: str, steps: tuple[tuple[str, str], ...]) -> None:
         """Run a command at a terminal, and type there."""
-        words = ["bash", "-c", self._own(command)]
+        own = _words_of(self._own(command))
+        words = [FERRULE, *own] if own and not self.fresh else ["bash", "-c", self._own(command)]
         with Terminal(words, cwd=self.here, env=self.env, size=(80, 40)) as terminal:
             for expected, keys in steps:
                 terminal.wait(expected)

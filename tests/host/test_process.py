@@ -399,7 +399,7 @@ class Marking:
 
     def __init__(self) -> None:
         self.seen: list[tuple[Path, Leave]] = []
-        self.ends = 0
+        self.ends: list[bool] = []
 
     def confine(self, argv: Sequence[str], environment: Mapping[str, str], cwd: Path, leave: Leave) -> Launch:
         self.seen.append((cwd, leave))
@@ -415,8 +415,8 @@ class Marking:
             finish=self.finish,
         )
 
-    def finish(self) -> tuple[str, ...]:
-        self.ends += 1
+    def finish(self, *, is_over: bool) -> tuple[str, ...]:
+        self.ends.append(is_over)
         return ("It was put right.",)
 
     def outer(self, path: Path) -> Path:
@@ -442,8 +442,12 @@ async def test_a_command_may_be_confined(tmp_path: Path) -> None:
         (file,) = sandbox.seen[0][1].writable
         assert process.output.take() == "yes\none, two, three7\n"
         assert sandbox.seen == [(tmp_path, Leave(network=True, writable=(file,)))]
-        assert (processes.cwd, process.notes, sandbox.ends) == (Path("/usr"), ["It was put right."], 2)
+        assert (processes.cwd, process.notes, sandbox.ends) == (Path("/usr"), ["It was put right."], [True])
         assert await result_of(processes, "echo $CONFINED free") == (0, "free\n")
+        process = await start(processes, "sleep 600 &")
+        assert (await process.ended, sandbox.ends) == (0, [True, False])
+        await process.kill()
+        assert sandbox.ends == [True, False, True]
     finally:
         await processes.close()
 

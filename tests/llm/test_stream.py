@@ -22,7 +22,7 @@ from tests.server import Call, ModelServer, Reply, Tokens, failure
 from tests.server.script import Kind
 from tests.support import until
 
-HELLO = "Grüße, 世界 🌍! " * 3
+HELLO = "Grüße, 世界 🌍! "
 FULL = Reply(
     thinking="I should look at both.",
     text=HELLO,

@@ -114,6 +114,40 @@ def test_a_command_of_a_request_is_never_more_than_one(command: str) -> None:
     assert check is None
 
 
+@pytest.mark.parametrize(
+    ("request_", "command"),
+    [
+        ("node --test fails", "node --test"),
+        ("$ python run.py data/x.csv\nTraceback (most recent call last):\nKeyError: 1", "python3 -B run.py data/x.csv"),
+        ("When I run python3 app.py --x 3 it crashes", "python3 -B app.py --x 3"),
+        ("It fails: running python -m shop.report breaks.", "python3 -B -m shop.report"),
+        ("npm test fails", "npm test"),
+        ("pytest fails with an error", "python3 -B -m pytest"),
+        ("I get an error: python3 app.py", "python3 -B app.py"),
+        ("It crashes: python3 app.py; rm -rf /", "python3 -B app.py"),
+        ("python3 a.py | sh fails", None),
+        ("When I run make test && rm x it fails", None),
+        ("running python app.py $(id) crashes", None),
+        ("run python3 x.py `id` fails", None),
+        ("$ python3 app.py > out.txt\nerror", None),
+        ("$ python3 app.py & python3 b.py\nerror", None),
+        ("Add python3 run.py to the README", None),
+        ("The error is in the Python code", None),
+    ],
+)
+def test_a_command_of_a_request_needs_no_quotes(request_: str, command: str | None) -> None:
+    check = named_check(understand(request_))
+    assert (check.command if check else None) == command
+
+
+def test_of_many_wrong_values_six_are_told() -> None:
+    check = Check(command="", expects=tuple((f"f({number})", "0") for number in range(9)))
+    told = (check.verdict("1\n" * 9 + "Exit code: 0") or "").splitlines()
+    assert told == [*(f"f({number}) gives 1, but should give 0" for number in range(6)), "(3 more are wrong.)"]
+    six = Check(command="", expects=check.expects[:6])
+    assert len((six.verdict("1\n" * 6 + "Exit code: 0") or "").splitlines()) == 6
+
+
 def test_the_kind_of_test_is_told_by_its_text() -> None:
     for text, words in (
         (UNITTEST, "-m unittest"),

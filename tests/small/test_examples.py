@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.examples import asked_values, example_check, examples, form_check, smoke_check
+from ferrule.small.examples import alive_check, asked_values, example_check, examples, form_check, smoke_check
 
 
 @pytest.mark.parametrize(
@@ -137,3 +137,74 @@ Fix it."""
 
 def test_what_pasted_tests_assert_is_checked() -> None:
     assert examples(PASTED) == [("encode('OMG')", "'lnt'"), ("decode('lnt')", "'omg'"), ("is_code('lnt')", "True")]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("f(3) gives 4 but I want 5", [("f(3)", "5")]),
+        ("f(3) gives 4, but I'd like 5", [("f(3)", "5")]),
+        ("f(3) returns 4, expected 5", [("f(3)", "5")]),
+        ("f(3) gives 4. I expected 5.", [("f(3)", "5")]),
+        ("f(3) returns 4 when it should return 5", [("f(3)", "5")]),
+        ("f('x') raises ValueError, it should return None", [("f('x')", "None")]),
+        ("f([]) crashes with ZeroDivisionError; it should return 0", [("f([])", "0")]),
+        ("f(3) prints nothing, it should return 5", [("f(3)", "5")]),
+        ("f(3) raises KeyError", []),
+        ("f(3) is 4, which is wrong", []),
+        ("f('a') gives '1', not '2'", []),
+        ("f(3) gives 4 and f(4) gives 5", [("f(3)", "4"), ("f(4)", "5")]),
+    ],
+)
+def test_what_is_wrong_now_is_not_taken_for_what_is_right(text: str, found: list[tuple[str, str]]) -> None:
+    assert examples(text) == found
+
+
+@pytest.mark.parametrize(
+    ("call", "is_one"),
+    [
+        ("first(list(range(10)), 3)", True),
+        ("first(range(3), key=tuple(sorted([2, 1])))", True),
+        ("first(list(open('x')))", False),
+        ("first(eval('1'))", False),
+        ("first(list(range(n)))", False),
+        ("first([].append(1))", False),
+    ],
+)
+def test_arguments_may_be_made_of_plain_values(call: str, is_one: bool) -> None:
+    assert examples(f"{call} should return [0]") == ([(call, "[0]")] if is_one else [])
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ("def to_miles(x):\n    return x * 0.62\n", ""),
+        ("def to_miles(x):\n    return x + FACTOR\n", "to_miles(20) raises NameError: name 'FACTOR' is not defined"),
+        ("def to_miles(x, y):\n    return x + y\n", ""),
+        ("def to_miles(x):\n    return x.strip()\n", ""),
+        ("to_miles = 0.62\n", ""),
+        ("def to_miles(x)\n", "SyntaxError: expected ':'"),
+    ],
+)
+def test_a_new_function_must_not_fail_whatever_it_is_given(tmp_path: Path, body: str, problem: str) -> None:
+    (tmp_path / "units.py").write_text(f"{body}\n")
+    check = alive_check("Create units.py with a function to_miles", "units.py")
+    assert check
+    assert (check.told, check.is_new) == ("that `to_miles` can be called", True)
+    ended = subprocess.run(check.command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
+    verdict = check.verdict(f"{ended.stdout}{ended.stderr}\nExit code: {ended.returncode}")
+    assert verdict is not None
+    assert problem in verdict
+    assert bool(verdict) == bool(problem)
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("Create files.py with delete_all and write_out", "files.py"),
+        ("Create units.py with convert", "units.py"),
+        ("Create units.py with to_miles", "my units.py"),
+    ],
+)
+def test_what_may_do_something_is_not_called(text: str, path: str) -> None:
+    assert alive_check(text, path) is None

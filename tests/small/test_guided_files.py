@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.server import ModelServer
-from tests.small.led import CALC, MENDED, answer, asked, block, opened
+from tests.server import ModelServer, Reply
+from tests.small.led import CALC, MENDED, answer, asked, block, calls, opened
 
 BIG = "".join(f"LINE_{number} = {number}\n" for number in range(2_400)) + "\n\n" + CALC
 
@@ -74,3 +74,129 @@ async def test_of_a_long_part_that_matters_some_is_shown(project: Path, server: 
         await session.prompt("Is the melon ripe?")
     assert "the melon is ripe\nword 0\n" in asked(server)
     assert len(asked(server)) < 6_000
+
+
+RUN = """\
+import csv
+import sys
+
+from lib.sums import total
+
+with open(sys.argv[1]) as file:
+    print(total(list(csv.DictReader(file))))
+"""
+SUMS = "def total(rows):\n    return sum(int(row['cost']) for row in rows)\n"
+PRICES = "name,price\npear,2\nplum,3\n"
+PASTED = """\
+$ python run.py data/prices.csv
+Traceback (most recent call last):
+  File "run.py", line 7, in <module>
+    print(total(list(csv.DictReader(file))))
+  File "lib/sums.py", line 2, in total
+    return sum(int(row['cost']) for row in rows)
+KeyError: 'cost'"""
+
+
+def at_once(text: str, path: str) -> Reply:
+    """A file that comes in one piece."""
+    return Reply(text=block(text, path), piece=10_000)
+
+
+@pytest.fixture
+def prices(project: Path) -> Path:
+    for name, text in (("run.py", RUN), ("lib/sums.py", SUMS), ("data/prices.csv", PRICES)):
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text(text)
+    return project
+
+
+async def test_of_a_pasted_traceback_the_last_file_is_changed_alone(prices: Path, server: ModelServer) -> None:
+    right = SUMS.replace("cost", "price")
+    async with opened(prices, server, at_once(right, "lib/sums.py")) as session:
+        await session.prompt(PASTED)
+        assert answer(session) == "Changed lib/sums.py. Checked: `python3 -B run.py data/prices.csv`."
+        assert [one for one in calls(session) if one[0] in {"edit", "write"}] == [("edit", "lib/sums.py")]
+    assert (prices / "lib/sums.py").read_text() == right
+    assert ((prices / "run.py").read_text(), (prices / "data/prices.csv").read_text()) == (RUN, PRICES)
+    assert len(server.requests) == 1
+
+
+async def test_data_of_a_pasted_command_is_never_rewritten(prices: Path, server: ModelServer) -> None:
+    data = at_once("name,cost\npear,2\n", "data/prices.csv")
+    wrong = at_once(SUMS.replace("cost", "sum"), "lib/sums.py")
+    async with opened(prices, server, *[wrong, data] * 6) as session:
+        await session.prompt(PASTED)
+        assert "data/prices.csv" not in [path for name, path in calls(session) if name in {"edit", "write"}]
+        assert "does not work" in answer(session)
+    assert (prices / "data/prices.csv").read_text() == PRICES
+    assert sorted(one.name for one in (prices / "data").iterdir()) == ["prices.csv"]
+
+
+CLI = """\
+import argparse
+
+
+def show(text):
+    return text
+
+
+def main(words=None):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("text")
+    args = parser.parse_args(words)
+    return show(args.text)
+"""
+CLI_TEST = (
+    "import unittest\n\nimport cli\n\n\nclass T(unittest.TestCase):\n"
+    "    def test_show(self):\n        self.assertEqual(cli.main(['a']), 'a')\n"
+)
+HALF = CLI.replace("    args =", '    parser.add_argument("--upper", action="store_true")\n    args =')
+WHOLE = HALF.replace("return show(args.text)", "return show(args.text.upper() if args.upper else args.text)")
+UNUSED = "--upper is read now, but nothing uses `upper` yet. Change the function that has to use it, too."
+
+
+@pytest.mark.parametrize(
+    ("second", "after", "said"),
+    [
+        (block(WHOLE, "cli.py"), WHOLE, ""),
+        (block(HALF.replace("return show(args.text)", "return None"), "cli.py"), HALF, UNUSED),
+        ("I cannot.", HALF, UNUSED),
+    ],
+    ids=["better", "worse", "nothing"],
+)
+async def test_an_option_that_is_not_used_is_asked_for_once_more(
+    project: Path, server: ModelServer, second: str, after: str, said: str
+) -> None:
+    (project / "cli.py").write_text(CLI)
+    (project / "test_cli.py").write_text(CLI_TEST)
+    async with opened(project, server, block(HALF, "cli.py"), second) as session:
+        await session.prompt("add an --upper option to cli.py that shows the text in upper case")
+        done = "Changed cli.py. Checked: `python3 -B -m unittest test_cli.py`."
+        assert answer(session) == f"{done} {said}".rstrip()
+    assert (project / "cli.py").read_text() == after
+    assert len(server.requests) == 2
+    assert UNUSED in asked(server)
+
+
+async def test_a_new_script_that_takes_no_argument_is_asked_for_once_more(project: Path, server: ModelServer) -> None:
+    fixed = "with open('data.txt') as file:\n    print(len(file.readlines()))\n"
+    right = "import sys\n\nwith open(sys.argv[1]) as file:\n    print(len(file.readlines()))\n"
+    async with opened(project, server, block(fixed, "count.py"), block(right, "count.py")) as session:
+        await session.prompt("Write a script count.py that takes a file name as an argument and prints how long it is")
+        assert answer(session) == "Changed count.py."
+    assert (project / "count.py").read_text() == right
+    assert "count.py takes no argument yet: it has to read it from sys.argv." in asked(server)
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+async def test_what_is_to_be_ignored_is_listed_and_not_made(project: Path, server: ModelServer, is_there: bool) -> None:
+    (project / "app.py").write_text("x = 1\n")
+    if is_there:
+        (project / ".gitignore").write_text("build/\n")
+    async with opened(project, server, *[block("build/\n.venv\n", ".gitignore")] * 6) as session:
+        await session.prompt("Add .venv, __pycache__, *.log, .env and budget.json to .gitignore")
+        assert answer(session) == "Changed .gitignore."
+    assert (project / ".gitignore").read_text() == "build/\n.venv\n__pycache__\n*.log\n.env\nbudget.json\n"
+    assert sorted(one.name for one in project.iterdir()) == [".gitignore", "app.py"]
+    assert len(server.requests) == 1

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from ferrule.small.names import defines, signatures, undefined, with_imports
+from ferrule.small.names import defines, promised, signatures, undefined, with_imports
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,19 @@ def test_a_long_word_in_parentheses_takes_no_time() -> None:
 )
 def test_whether_a_file_defines_a_name(text: str, is_there: bool) -> None:
     assert defines(text, "f") == is_there
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Create temps.py with functions c_to_f and f_to_c", ["c_to_f", "f_to_c"]),
+        ("with the functions `add_tax()`, net_of and plain", ["add_tax", "net_of"]),
+        ("a function called to_roman", ["to_roman"]),
+        ("Write half(x) and a function to_roman", ["half", "to_roman"]),
+        ("use the function known_one for it", []),
+        ("Write a function that adds two numbers", []),
+        ("function " + "a" * 50_000, []),
+    ],
+)
+def test_functions_that_a_request_wants_by_name(text: str, names: list[str]) -> None:
+    assert promised(text, {"known_one"}) == names

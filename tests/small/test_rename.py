@@ -14,6 +14,12 @@ from ferrule.small.rename import renamed, renaming
         ("Rename foo.py to bar.py", None),
         ("Rename the module foo to bar.py", None),
         ("Name the file and the function.", None),
+        ("get_tot is a terrible name, rename it to month_total everywhere", ("get_tot", "month_total")),
+        ("`calc` says too little: rename it to compute", ("calc", "compute")),
+        ("calc() says too little. Rename this to compute_sum", ("calc", "compute_sum")),
+        ("get_tot of get_all is bad, rename that into total", ("get_all", "total")),
+        ("rename it to total", None),
+        ("month_total is a bad name, rename it to month_total", None),
     ],
 )
 def test_what_is_to_be_renamed(request_: str, names: tuple[str, str] | None) -> None:

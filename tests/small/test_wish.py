@@ -194,6 +194,8 @@ def test_files_that_something_is_taken_from(text: str, borrowed: tuple[str, ...]
         ("the board should be 12 columns wide, not 9", ("9",)),
         ("Change the timeout from 30 to 60", ("30",)),
         ("raise it to 2.5 instead of 1.5", ("1.5",)),
+        ("show 10 rows, not just 5", ("5",)),
+        ("take 10 rather than only 5", ("5",)),
         ("add a port", ()),
     ],
 )
@@ -209,6 +211,10 @@ def test_values_that_are_to_be_replaced(text: str, values: tuple[str, ...]) -> N
         ("change", "When I run python guess.py I get this:\n  File \"guess.py\", line 7\nSyntaxError: expected ':'"),
         ("question", "when is the cache emptied"),
         ("change", "It crashes when empty. Can you fix it?"),
+        ("question", "where do I change the fee?"),
+        ("question", "which file do I have to edit to change the fee?"),
+        ("question", "How can I fix the tests?"),
+        ("change", "Can you change the fee?"),
     ],
 )
 def test_the_end_of_a_request_tells_what_it_is(kind: str, text: str) -> None:

@@ -52,6 +52,13 @@ Rule = Annotated[
 ]
 AnyPath = Annotated[str, Meta(pattern=r"^[^\x00]+$(?!\n)", extra={"words": "a path"})]
 FullPath = Annotated[str, Meta(pattern=r"^(/|~/)[^\x00]*$(?!\n)", extra={"words": "a path that begins with / or ~/"})]
+Program = Annotated[
+    str,
+    Meta(
+        pattern=r"^([^/\x00-\x1f]+|(/|~/)[^\x00-\x1f]+)$(?!\n)",
+        extra={"words": "a program's name, or a path that begins with / or ~/"},
+    ),
+]
 Address = Annotated[
     str, Meta(pattern=r"^https?://[^\s/?#]+[^\s]*$(?!\n)", extra={"words": "an http:// or https:// address"})
 ]
@@ -198,6 +205,13 @@ class Embedded(Section, frozen=True, kw_only=True):
         Literal["ask", "yes", "no"],
         key("Whether a model that is not here yet is fetched; no also keeps it from being offered."),
     ] = "ask"
+    server: Annotated[
+        Program | None,
+        key(
+            "The llama-server that runs it, by its name or its path; package takes the Python package instead, "
+            "null what is quicker here."
+        ),
+    ] = None
 
 
 class Context(Section, frozen=True, kw_only=True):

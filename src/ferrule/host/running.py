@@ -44,7 +44,7 @@ class Process:
         self._loop = loop = asyncio.get_running_loop()
         self.command, self.output, self._invocation, self._launch = command, output, invocation, launch
         self._line, self._hand_back, self._words = line, hand_back, b""
-        self._is_sent = False
+        self._is_sent, self._code = False, -9
         self.number = 0
         """Its number as a job; 0 while it is none."""
         self.alive: asyncio.Future[bool] = loop.create_future()
@@ -179,12 +179,12 @@ class Process:
             data = b""
         *lines, self._words = (self._words + data).split(b"\n")
         for line in lines:
-            self._hear(line.decode().split())
+            self._hear(line.decode().split(), is_over=b"gone" in lines)
         if not data and not self.gone.done():
             self.problem = self.problem or "What watched over it was killed, and the command with it."
             self.abandon()
 
-    def _hear(self, words: list[str]) -> None:
+    def _hear(self, words: list[str], *, is_over: bool) -> None:
         match words:
             case ["alive", monitor]:
                 self.family = Family(int(monitor))
@@ -193,8 +193,10 @@ class Process:
                 reason = f"{os.strerror(int(number))}: {' '.join(what)}"
                 self.problem = f"The command could not be started: {reason}."
             case ["exit", status]:
-                self._read(self._pipe, _PIPE, _AT_THE_END)
-                self._note_end(os.waitstatus_to_exitcode(int(status)))
+                self._code = os.waitstatus_to_exitcode(int(status))
+                if not is_over:  # otherwise all that is to be done now is done with the last one's end
+                    self._read(self._pipe, _PIPE, _AT_THE_END)
+                    self._note_end(is_over=False)
             case ["gone"]:
                 self._loop.remove_reader(self._line)
                 self._hand_back(self._line)
@@ -210,20 +212,17 @@ class Process:
         self.output.close()
         if not self.alive.done():
             self.alive.set_result(False)
-        self._note_end(-9)
-        self._put_right()
+        self._note_end(is_over=True)
         self.gone.set_result(None)
 
-    def _note_end(self, code: int) -> None:
+    def _note_end(self, *, is_over: bool) -> None:
+        """Put right what was changed, and let the end of the shell be known if it is not."""
+        self.notes += (note for note in self._launch.finish(is_over=is_over) if note not in self.notes)
         if not self.ended.done():
             if said := self._invocation.ended_in():
                 directory = self.outer(said)
                 self.directory = directory if directory.is_dir() else None
-            self._put_right()
-            self.ended.set_result(code)
-
-    def _put_right(self) -> None:
-        self.notes += (note for note in self._launch.finish() if note not in self.notes)
+            self.ended.set_result(self._code)
 
 
 def _request(launch: Launch) -> bytes:

@@ -9,6 +9,7 @@ from ferrule.small.drop import without_line
 from ferrule.small.focus import focus
 from ferrule.small.moves import Move, use
 from ferrule.small.place import call_for
+from ferrule.small.rank import is_test
 from ferrule.small.rename import renamed
 from ferrule.small.slips import slips, trial_command, which_works
 from ferrule.small.task import Failure
@@ -67,8 +68,11 @@ def put_back(work: Work, path: str, before: dict[str, str]) -> Generator[Move, A
 def restore(work: Work, path: str, text: str) -> Generator[Move, Any, None]:
     """Give a file the text that it had, or another that is known to be better."""
     if work.texts[path] != text:
-        yield from use(call_for(path, work.texts[path], text))
-        work.texts[path] = text
+        (result,) = yield from use(call_for(path, work.texts[path], text))
+        if result.is_error:
+            work.refused = result.text
+        else:
+            work.texts[path] = text
 
 
 def mend_a_slip(
@@ -78,7 +82,10 @@ def mend_a_slip(
     blocks = focus(work, path, text, [output for _, output in failures], narrow=False)
     trials = slips(text, blocks)
     wanted = [(one.command, [should for _, should in one.expects]) for one in checks if not one.is_new]
-    if not trials or not wanted:
+    is_judged = any(
+        one.expects or one.path or "test" in one.command for one, _ in failures
+    )  # not by an exit code alone
+    if not trials or not is_judged or is_test(path):
         return False
     (result,) = yield from use(("bash", {"command": trial_command(path, wanted, trials), "timeout": _SECONDS}))
     found = which_works(result.text)

@@ -243,6 +243,7 @@ def _candidates(work: Work, blamed: Sequence[str] = ()) -> list[str]:
     traced = [path for path in _traced(work) if path in by_name]
     by_name = [path for path in by_name if path not in traced and not (traced and is_prose(path))]
     others = [path for path in work.order if path not in by_name and (wants_tests or not is_test(path))]
+    others = [path for path in others if not (traced and is_prose(path))]
     others.sort(key=is_prose)  # what is written for people comes last
     if by_name:
         return list(dict.fromkeys([*by_name, *blamed[:2]]))

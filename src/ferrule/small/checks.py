@@ -14,8 +14,8 @@ _CANNOT = re.compile(
     r"No module named (?:pytest|unittest)\b|command not found|missing script|No rule to make target|NO TESTS RAN"
 )
 _PROGRAM = (
-    r"(?:python3? (?:-m )?[\w./-]+|node (?:--test|[\w./-]+\.[cm]?js)|npm (?:test|run [\w:-]+)|make [\w-]*test[\w-]*"
-    r"|(?:cargo|go) (?:test|run|build)|pytest)"
+    r"(?:python3? (?:-m [\w.]+|[\w./-]+\.py)|node (?:--test|[\w./-]+\.[cm]?js)|npm (?:test|run [\w:-]+)"
+    r"|make [\w-]*test[\w-]*|(?:cargo|go) (?:test|run|build)|pytest)"
 )
 _SAID_OF_IT = (
     r"fails?|crash\w*|breaks?|gives?|shows?|raises?|prints?|says|stops|ends|does|dies|reports|complains|throws"
@@ -23,7 +23,7 @@ _SAID_OF_IT = (
 )
 _COMMAND = re.compile(
     r"`((?:python3?|pytest|make|npm|node|cargo|go) [^`\n]+)`"
-    rf"|(?:^|\$ |\brun(?:ning)? |\bthat |[.:,;] )({_PROGRAM}(?: [\w./=-]+)*?)(?= (?:{_SAID_OF_IT})\b|[:,;]|\.?$)",
+    rf"|(?:^|\$ |\b[Rr]un(?:ning)? |\bthat |[.:,;] )({_PROGRAM}(?: [\w./=-]+)*?)(?= (?:{_SAID_OF_IT})\b|[:,;]|\.?$)",
     re.MULTILINE,
 )
 """A command in a request: between backquotes, or before what is said of it."""

@@ -25,7 +25,7 @@ _HOLDERS = ("args", "arguments", "options", "opts", "ns", "namespace", "parsed")
 """What the values of options are usually found in."""
 _SCRIPT = re.compile(r"\b(?:script|program|command|tool)\b", re.IGNORECASE)
 _LISTED = re.compile(
-    r"(?<![\w./-])(?:\.[a-z][\w-]+|\*\.\w+|__\w+__|[\w-]+\.(?:json|log|db|sqlite|csv|env|txt|tmp))/?(?![\w.]*\w)"
+    r"(?<![\w./-])(?:\.(?:[a-z]|DS_)[\w.-]*\w|\*\.\w+|__\w+__|[\w-]+\.(?:json|log|db|sqlite|csv|env|txt|tmp))/?(?![\w.]*\w)"
 )
 """What a list of files has in it: .venv, *.log, __pycache__, budget.json."""
 
@@ -52,7 +52,8 @@ def with_listed(path: str, text: str, wish: Wish) -> str:
     name = path.rpartition("/")[2]
     if not (name.startswith(".") and name.endswith("ignore")):
         return text
-    wanted = [one for one in dict.fromkeys(_LISTED.findall(wish.text)) if one.strip("/") != name and not is_prose(one)]
+    named = [one for one in dict.fromkeys(_LISTED.findall(wish.text)) if one.strip("/") != name]
+    wanted = [one for one in named if one.endswith(".log") or "*" in one or not is_prose(one)]
     lines = text.splitlines()
     there = {line.strip().strip("/") for line in lines}
     return "\n".join([*lines, *(one for one in wanted if one.strip("/") not in there)]) + "\n"
@@ -69,7 +70,8 @@ def _unused(base: str, text: str, others: Iterable[str]) -> Iterator[str]:
     holders = "|".join({*_HOLDERS, *_PARSED.findall(everything)})
     for name, option in _options(new).items():
         is_used = re.search(
-            rf"\b(?:{holders})\.{name}\b|(?:getattr\(\w+,\s*|\[\s*|\.get\(\s*)[\"']{name}[\"']", everything
+            rf"\b(?:{holders})\.{re.escape(name)}\b|(?:getattr\(\w+,\s*|\[\s*|\.get\(\s*)[\"']{re.escape(name)}[\"']",
+            everything,
         )
         if name not in known and not is_used:
             yield f"{option} is read now, but nothing uses `{name}` yet. Change the function that has to use it, too."

@@ -4,8 +4,12 @@ A model of this size copies `max(...)` where `min(...)` is meant, however often 
 things out itself: in a copy of the project, with the check as the judge.
 """
 
+import ast
+import contextlib
+import io
 import re
 import shlex
+import tokenize
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -13,10 +17,22 @@ import msgspec
 
 from ferrule.small.blocks import Block, lines_of
 
-_TOKEN = re.compile(
-    r"(?P<text>\"\"\".*?\"\"\"|'''.*?'''|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`)|(?P<comment>#.*|//(?= ).*)"
-    r"|(?P<name>[A-Za-z_$][\w$]*)|(?P<number>\d+(?:\.\d+)?)|(?P<sign>===|!==|==|!=|<=|>=|&&|\|\||\*\*|//|->|=>|[-+*/%]=|[-+*/%<>])"
+_TEXT = r"(?P<text>[rbfuRBFU]{0,2}(?:\"\"\".*?\"\"\"|'''.*?'''|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')|`[^`]*`)"
+_REST = (
+    r"(?P<name>[A-Za-z_$][\w$]*)|(?P<number>\d+(?:\.\d+)?)"
+    r"|(?P<sign>===|!==|==|!=|<=|>=|&&|\|\||\*\*|//|->|=>|[-+*/%]=|[-+*/%<>!])"
 )
+_PYTHON = re.compile(rf"{_TEXT}|(?P<comment>#.*)|{_REST}")
+_OTHER = re.compile(rf"{_TEXT}|(?P<comment>#.*|//.*|/\*.*?(?:\*/|$))|{_REST}")
+_LONG = re.compile(
+    r"/\*.*?\*/|`[^`]*`|\bimport\s*\{[^}]*\}|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL
+)
+"""What may go over several lines of a language that is not Python, and what only looks like the beginning of it."""
+_SKIPPED = re.compile(
+    r"\s*(?:#|//|/\*|@|import |from |(?:export (?:default )?)?(?:async )?(?:def|class|function) |\"\"\"|'''|assert\b|$)"
+    r"|.*\b(?:__name__|SystemExit|exit)\b"
+)
+"""Where no slip is, or where it would but keep a check from checking: a program that does nothing never fails."""
 _INSTEAD = {
     "<": ("<=", ">"), "<=": ("<", ">="), ">": (">=", "<"), ">=": (">", "<="), "==": ("!=",), "!=": ("==",),
     "===": ("!==",), "!==": ("===",), "&&": ("||",), "||": ("&&",), "and": ("or",), "or": ("and",),
@@ -40,6 +56,9 @@ _WORDS = frozenset(
     ]
 )  # fmt: skip
 _MOST = 160
+_LONGEST_LINE = 300
+_LONGEST_COMMAND = 100_000
+"""Bytes; the system takes no argument of more than 128 KiB."""
 _SECONDS = 40
 
 _TRIAL = Path(__file__).with_name("trial.py").read_text("utf-8")
@@ -55,22 +74,31 @@ class Trial(msgspec.Struct, frozen=True):
 
 def slips(text: str, blocks: Sequence[Block] | None) -> list[Trial]:
     """What the lines of some blocks could be instead, each with one slip put right; the likeliest kinds first."""
-    lines = lines_of(text)
+    lines, tree = lines_of(text), _parsed(text)
+    silent = _silent(text, tree)
     chosen = blocks or [Block(first=1, last=len(lines))]
     found: dict[Trial, int] = {}
     for block in chosen:
-        names = _names(lines[block.first - 1 : block.last])
+        names = _names([line for line in lines[block.first - 1 : block.last] if len(line) <= _LONGEST_LINE])
         for at in range(block.first - 1, block.last):
-            if not re.match(r"\s*(?:#|//|@|import |from |def |class |function |\"\"\"|'''|$)", lines[at]):
-                for rank, line in _variants(lines[at], names):
+            if at not in silent and len(lines[at]) <= _LONGEST_LINE and not _SKIPPED.match(lines[at]):
+                for rank, line in _variants(lines[at], names, _OTHER if tree is None else _PYTHON):
                     found.setdefault(Trial(at, line), rank)
     return sorted(found, key=lambda one: found[one])[:_MOST]
 
 
 def trial_command(path: str, checks: Sequence[tuple[str, Sequence[str]]], trials: Sequence[Trial]) -> str:
-    """The command that tries them; `checks` are commands, each with the last lines that it should print, if any."""
-    told = msgspec.json.encode([path, checks, [[one.at, one.line] for one in trials], _SECONDS]).decode()
-    return f"python3 -B -c {shlex.quote(_TRIAL)} {shlex.quote(told)}"
+    """The command that tries them, as many as it can hold.
+
+    `checks` are commands, each with the last lines that it should print, if any.
+    """
+    tried = [[one.at, one.line] for one in trials]
+    while True:
+        told = msgspec.json.encode([path, checks, tried, _SECONDS]).decode()
+        command = f"python3 -B -c {shlex.quote(_TRIAL)} {shlex.quote(told)}"
+        if not tried or len(command.encode()) <= _LONGEST_COMMAND:
+            return command
+        tried = tried[: len(tried) // 2]
 
 
 def which_works(output: str) -> int | None:
@@ -79,9 +107,32 @@ def which_works(output: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def _variants(line: str, names: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _parsed(text: str) -> ast.Module | None:
+    """The tree of a text that is Python."""
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _silent(text: str, tree: ast.Module | None) -> set[int]:
+    """The lines, counted from 0, that compute nothing: texts and comments of several lines, and imports."""
+    if tree is None:
+        short = "\n".join(line if len(line) <= _LONGEST_LINE else "" for line in lines_of(text))
+        several = [one for one in _LONG.finditer(short) if "\n" in one[0]]
+        rows = [(short.count("\n", 0, one.start()), short.count("\n", 0, one.end())) for one in several]
+    else:
+        imports = [one for one in ast.walk(tree) if isinstance(one, ast.Import | ast.ImportFrom)]
+        rows = [(one.lineno - 1, (one.end_lineno or one.lineno) - 1) for one in imports]
+        with contextlib.suppress(tokenize.TokenError, SyntaxError):
+            tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+            rows += [(one.start[0] - 1, one.end[0] - 1) for one in tokens if one.start[0] != one.end[0]]
+    return {row for first, last in rows for row in range(first, last + 1)}
+
+
+def _variants(line: str, names: Sequence[str], token: re.Pattern[str]) -> Iterator[tuple[int, str]]:
     """A line with one thing changed, with how unlikely that is."""
-    for match in _TOKEN.finditer(line):
+    for match in token.finditer(line):
         before, word, after = line[: match.start()], match[0], line[match.end() :]
         if match["sign"] or match["name"]:
             is_unary = match["sign"] and re.search(r"(?:^|[(\[,=:]|return)\s*$", before)
@@ -102,10 +153,8 @@ def _variants(line: str, names: Sequence[str]) -> Iterator[tuple[int, str]]:
                 for other in names:
                     if other != word:
                         yield 3, before + other + after
-    if removed := re.search(r"\bnot\s+", line):
-        yield 0, line[: removed.start()] + line[removed.end() :]
-    if removed := re.search(r"(?<![=!])!(?!=)", line):
-        yield 0, line[: removed.start()] + line[removed.end() :]
+        if word in {"not", "!"}:
+            yield 0, before + after.lstrip()
 
 
 def _names(lines: Sequence[str]) -> list[str]:

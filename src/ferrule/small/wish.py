@@ -63,7 +63,7 @@ _ASKS_AT_THE_END = re.compile(
 )
 _ASKS_WHERE = re.compile(
     r"(?:(?:in|at|on|under) )?(?:where|which|what|how)\b[^.!?]{0,60}?\b(?:do|can|could|should|must|would|might|to)\b"
-    r"(?: (?:i|we|you|one))?[^.!]*[?？]?",
+    r"(?: (?:i|we|you|one))?[^.!?？]*[?？]?",
     re.IGNORECASE,
 )
 """Who asks where to change something does not ask for the change."""

@@ -153,4 +153,4 @@ def test_a_long_text_takes_no_longer_than_its_length(piece: str) -> None:
         return time.process_time() - start
 
     cost(1_000)
-    assert cost(48_000) < 40 * cost(6_000) + 0.5  # squared it would be 64 times as much, and not in milliseconds
+    assert cost(32_000) < 40 * cost(4_000) + 0.5  # squared it would be 64 times as much, and not in milliseconds

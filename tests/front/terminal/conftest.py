@@ -33,13 +33,22 @@ class Place:
         return ["-P", "replay", "-m", str(path)]
 
     def start(
-        self, options: Sequence[str], *, size: tuple[int, int] = (80, 24), shell: str = "", **env: str
+        self,
+        options: Sequence[str],
+        *,
+        size: tuple[int, int] = (80, 24),
+        shell: str = "",
+        fresh: bool = False,
+        **env: str,
     ) -> Terminal:
-        """Start it at a terminal; `shell` is a command line around it, with "$@" in its place."""
+        """Start it at a terminal; `shell` is a command line around it, with "$@" in its place.
+
+        It is a fork (`tests/forks.py`) unless it shall be `fresh` or there is a shell around it.
+        """
         command = [FERRULE, *options]
         if shell:
             command = ["/bin/sh", "-c", shell, "sh", *command]
-        return Terminal(command, cwd=self.project, env={**self.env, **env}, size=size)
+        return Terminal(command, cwd=self.project, env={**self.env, **env}, size=size, fresh=fresh)
 
     def log(self) -> str:
         """All that was kept of the sessions."""

@@ -1,16 +1,21 @@
 """`ferrule` in a real pseudo-terminal, seen through a terminal emulator."""
 
+import fcntl
 import os
-import signal
+import select
+import struct
+import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
-import pexpect  # type: ignore[import-untyped]
 import pyte
+
+from tests import forks
 
 FERRULE = str(Path(sys.executable).parent / "ferrule")
 ENTER, ESCAPE, TAB, BACK_TAB, UP, DOWN = "\r", "\x1b", "\t", "\x1b[Z", "\x1b[A", "\x1b[B"
@@ -19,7 +24,10 @@ PATIENCE = 30.0
 
 
 class Terminal:
-    """A program at a terminal: keys go in, and what a person would see comes out."""
+    """A program at a terminal: keys go in, and what a person would see comes out.
+
+    `ferrule` is a fork where that makes no difference (`tests/forks.py`), unless a fresh interpreter is asked for.
+    """
 
     def __init__(
         self,
@@ -28,20 +36,33 @@ class Terminal:
         cwd: Path,
         env: Mapping[str, str],
         size: tuple[int, int] = (80, 24),
+        fresh: bool = False,
     ) -> None:
         columns, rows = size
         self.screen = pyte.HistoryScreen(columns, rows, history=200_000, ratio=0.5)
         self._stream = pyte.ByteStream(self.screen)
+        self._rows: tuple[object, list[str]] = (None, [])
         self.written = bytearray()
-        self.process: Any = pexpect.spawn(
-            command[0],
-            list(command[1:]),
-            cwd=str(cwd),
-            env={"TERM": "xterm-256color", **env},
-            dimensions=(rows, columns),
-            timeout=PATIENCE,
-        )
-        self.process.delaybeforesend = None
+        self._ours, theirs = os.openpty()
+        self._is_open = True
+        self._set_size()
+        environment = {"TERM": "xterm-256color", **env}
+        self._child: forks.Running | subprocess.Popen[bytes]
+        if not fresh and command[0] == FERRULE and forks.can_fork(environment):
+            order = forks.Order(words=command[1:], cwd=str(cwd), env=environment, at_terminal=True)
+            self._child = forks.Running(order, (theirs, theirs, theirs))
+        else:
+            self._child = subprocess.Popen(
+                command,
+                cwd=cwd,
+                env=environment,
+                stdin=theirs,
+                stdout=theirs,
+                stderr=theirs,
+                start_new_session=True,
+                preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - it does no more than this
+            )
+        os.close(theirs)
 
     def __enter__(self) -> Self:
         return self
@@ -49,13 +70,32 @@ class Terminal:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         if error is not None:
             sys.stderr.write("\n".join(self.display) + "\n")
-        if not self.process.closed:
-            self.process.close(force=True)
+        self._close()
+
+    def _close(self) -> int:
+        """Take the terminal away, and wait for the program to notice; how it ended."""
+        if self._is_open:
+            self._is_open = False
+            os.close(self._ours)
+        if isinstance(self._child, forks.Running):
+            return self._child.wait()
+        try:
+            return self._child.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+            raise
+
+    def _set_size(self) -> None:
+        size = struct.pack("HHHH", self.screen.lines, self.screen.columns, 0, 0)
+        fcntl.ioctl(self._ours, termios.TIOCSWINSZ, size)
 
     @property
     def display(self) -> list[str]:
-        """The rows of the screen."""
-        return [row.rstrip() for row in self.screen.display]
+        """The rows of the screen; they are the same until more is written."""
+        state = (len(self.written), self.screen.columns, self.screen.lines)
+        if self._rows[0] != state:
+            self._rows = (state, [row.rstrip() for row in self.screen.display])
+        return self._rows[1]
 
     @property
     def lines(self) -> list[str]:
@@ -71,15 +111,19 @@ class Terminal:
 
     def send(self, keys: str) -> None:
         """Press keys."""
-        self.process.send(keys)
+        data = keys.encode()
+        while data:
+            data = data[os.write(self._ours, data) :]
 
     def pump(self, seconds: float = 0.05) -> bool:
         """Let the emulator read for a while; False once the program is gone."""
-        try:
-            data = self.process.read_nonblocking(1 << 16, seconds)
-        except pexpect.TIMEOUT:
+        if not select.select([self._ours], [], [], seconds)[0]:
             return True
-        except pexpect.EOF:
+        try:
+            data = os.read(self._ours, 1 << 16)
+        except OSError:  # how Linux says it
+            data = b""
+        if not data:
             return False
         self.written += data
         self._stream.feed(data)
@@ -104,23 +148,16 @@ class Terminal:
     def resize(self, columns: int, rows: int) -> None:
         """Make the window larger or smaller."""
         self.screen.resize(rows, columns)
-        self.process.setwinsize(rows, columns)
+        self._set_size()
 
     def end(self) -> int:
         """Wait for the program to end; its exit code, or 128 and the number of the signal."""
         deadline = time.monotonic() + PATIENCE
         while self.pump() and time.monotonic() < deadline:
             pass
-        self.process.wait()
-        code: int | None = self.process.exitstatus
-        return 128 + int(self.process.signalstatus) if code is None else code
+        return self.hang_up()
 
     def hang_up(self) -> int:
-        """Take the terminal away, and wait for the program to notice; its exit code."""
-        self.process.ptyproc.fileobj.close()
-        self.process.closed = self.process.ptyproc.closed = True
-        return os.waitstatus_to_exitcode(os.waitpid(self.process.pid, 0)[1])
-
-    def kill(self, number: signal.Signals) -> None:
-        """Send a signal."""
-        os.kill(self.process.pid, number)
+        """Take the terminal away, and wait for the program to notice; its exit code, as with `end`."""
+        code = self._close()
+        return code if code >= 0 else 128 - code

@@ -35,7 +35,7 @@ def box(terminal: Terminal) -> str:
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 50), (40, 12), (20, 6)])
 def test_the_first_prompt(place: Place, size: tuple[int, int]) -> None:
-    with place.start(place.script("Hello there."), size=size) as terminal:
+    with place.start(place.script("Hello there."), size=size, fresh=size == (80, 24)) as terminal:
         terminal.wait(READY)
         terminal.send("say hello" + ENTER)
         terminal.until(lambda: "1 turn" in terminal.text)
@@ -271,7 +271,7 @@ def test_a_folder_that_brings_settings_is_trusted_only_when_the_person_says_so(p
 
 
 def test_the_program_ends_with_its_terminal(place: Place) -> None:
-    with place.start(place.script(SLOW)) as terminal:
+    with place.start(place.script(SLOW), fresh=True) as terminal:
         terminal.wait(READY)
         terminal.send("go" + ENTER)
         terminal.wait("word")

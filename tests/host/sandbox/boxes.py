@@ -26,11 +26,19 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can do that
 class Box:
     """The directories, and what runs in them."""
 
-    def __init__(self, base: Path, *, root: str = "home/project", masked: tuple[str, ...] = (), **options: Any) -> None:
+    def __init__(
+        self,
+        base: Path,
+        *,
+        root: str = "home/project",
+        own: str = "own",
+        masked: tuple[str, ...] = (),
+        **options: Any,
+    ) -> None:
         self.home, self.root = base / "home", base / root
         for path in (self.home, self.root):
             path.mkdir(parents=True, exist_ok=True)
-        self.own = base / "own"
+        self.own = base / own
         for name in ("private", "scratch", "state"):
             (self.own / name).mkdir(parents=True, exist_ok=True, mode=0o700)
         if not (self.home / ".gitconfig").exists():
@@ -41,7 +49,7 @@ class Box:
             private=self.own / "private",
             scratch=self.own / "scratch",
             state=self.own / "state",
-            masked=(self.own, *(self.home / name for name in masked)),
+            masked=(base / "own", *(self.home / name for name in masked)),
         )
         self.leave: Callable[[str], Leave] = lambda _: Leave()
         self.environment = {"PATH": PATH, "HOME": str(self.home), "TERM": "dumb"}

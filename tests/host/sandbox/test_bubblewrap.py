@@ -405,6 +405,16 @@ async def test_leave_for_the_network(tmp_path: Path) -> None:
             assert await ours.run(connect) == (0, "")
 
 
+async def test_what_is_masked_in_the_project_stays_so_around_what_is_open_in_it(tmp_path: Path) -> None:
+    """Whoever works in a home directory has Ferrule's own records in the project."""
+    async with box(tmp_path, root=".", own="own/sessions/this") as ours:
+        record = ours.own.parent / "record"
+        record.write_text("what was said")
+        code, text = await ours.run(f"cat {record}; echo x > {record}; echo y > $TMPDIR/y && cat /tmp/y && cd home")
+        assert (code, text) == (0, f"cat: {record}: No such file or directory\ny\n")
+        assert (record.read_text(), ours.processes.cwd) == ("what was said", ours.home)
+
+
 async def test_leave_for_hosts(tmp_path: Path) -> None:
     asked: list[tuple[tuple[str, ...], int]] = []
 

@@ -66,7 +66,7 @@ class Bench:
         start = [sys.executable, "-I", "-S", str(_RUNNER), str(rules), str(self.user), str(self.project)]
         options = {"stdin": subprocess.DEVNULL, "capture_output": True, "timeout": 50} | options
         done = subprocess.run([*start, *launch.argv], text=True, errors="replace", env=launch.environment, **options)
-        self.notes = (*launch.finish(), *launch.finish())
+        self.notes = (*launch.finish(is_over=False), *launch.finish(is_over=True))
         return done
 
     def git(self, *arguments: str) -> str:
@@ -184,8 +184,9 @@ def test_nothing_is_written_outside(bench: Bench) -> None:
 def test_a_thread_that_rewrites_the_path_gains_nothing(bench: Bench) -> None:
     before = state_of(bench.outside)
     code = """
-import ctypes, os, threading
+import ctypes, os, sys, threading
 libc = ctypes.CDLL(None)
+sys.setswitchinterval(0.0001)  # a call that is done does not wait long for its turn; the path is rewritten all the time
 good, bad = b"aaaaaaaaaaaaaaaaaaaa/file", os.environb[b"OUT"] + b"/file"
 path = ctypes.create_string_buffer(good, 4096)
 os.mkdir("a" * 20); open(good, "w").close(); os.chmod(good, 0o600)

@@ -53,3 +53,23 @@ def test_what_is_the_same_inside() -> None:
         "/tmp/p/x": True,
         "/tmp/p/q/x": False,
     }
+
+
+def test_what_is_covered_shows_nothing_that_was_laid_in_it_before() -> None:
+    mounts = Mounts()
+    mounts.show("/", "read")
+    mounts.show("/home", "write")
+    mounts.lay("/home/data/ours/session/file", "write")
+    mounts.lay("/home/data/ours/project/.git", "read")
+    mounts.cover("/home/data/ours", "closed", spare=("/home", "/home/data/ours/project"))
+    mounts.lay("/home/data/ours/session/file", "write")
+
+    assert list(mounts.arguments(blank="/blank")) == [
+        *("--ro-bind", "/", "/"),
+        *("--bind", "/home", "/home"),
+        *("--bind", "/home/data", "/home/data"),
+        *("--perms", "0111", "--tmpfs", "/home/data/ours"),
+        *("--bind", "/home/data/ours/project", "/home/data/ours/project"),
+        *("--ro-bind", "/home/data/ours/project/.git", "/home/data/ours/project/.git"),
+        *("--bind", "/home/data/ours/session/file", "/home/data/ours/session/file"),
+    ]

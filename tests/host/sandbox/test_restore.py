@@ -133,8 +133,8 @@ def test_another_directory_under_an_old_number_stays_where_it_is(bench: Bench) -
         shutil.rmtree(bench.git)
         for name in ("one", "two", "three"):
             (bench.project / name).mkdir()
-        finish()
-        finish()
+        finish(is_over=False)
+        finish(is_over=True)
         assert sorted(path.name for path in bench.project.iterdir()) == [".git", ".vscode", "one", "three", "two"]
         for name in ("one", "two", "three"):
             (bench.project / name).rmdir()
@@ -241,11 +241,11 @@ def test_commands_one_after_the_other(bench: Bench) -> None:
     places = [str(bench.project)]
     finish = guard.begin(bench.paths, places)
     (bench.git / "config").write_text("evil")
-    assert len(finish()) == 1
-    assert finish() == ()
+    assert len(finish(is_over=False)) == 1
+    assert finish(is_over=True) == ()
     (bench.git / "config").write_text("the user's own")
     finish = guard.begin(bench.paths, places)
-    assert (finish(), finish(), finish()) == ((), (), ())
+    assert [finish(is_over=True) for _ in range(3)] == [(), (), ()]
     assert (bench.git / "config").read_text() == "the user's own"
 
 
@@ -253,14 +253,14 @@ def test_a_command_that_goes_on_in_the_background(bench: Bench) -> None:
     guard = Guard(bench.aside)
     places = [str(bench.project)]
     server = guard.begin(bench.paths, places)
-    assert server() == ()
+    assert server(is_over=False) == ()
     (bench.git / "config").write_text("evil, while nobody looks")
     other = guard.begin(bench.paths, places)
     assert (bench.git / "config").read_text() == "[core]\n"
-    assert len(other()) == 1
-    assert other() == ()
+    assert len(other(is_over=False)) == 1
+    assert other(is_over=True) == ()
     (bench.git / "config").write_text("evil again")
-    assert len(server()) == 1
+    assert len(server(is_over=True)) == 1
     assert (bench.git / "config").read_text() == "[core]\n"
 
 
@@ -269,7 +269,7 @@ def test_a_command_that_never_began_is_forgotten(bench: Bench) -> None:
     guard.begin(bench.paths, [str(bench.project)])
     (bench.git / "config").write_text("the user's own")
     finish = guard.begin(bench.paths, [str(bench.project)])
-    assert finish() == ()
+    assert finish(is_over=False) == ()
     assert (bench.git / "config").read_text() == "the user's own"
 
 

@@ -3,7 +3,10 @@
 How it behaves is in the name of the weights: `fails…`, `starves…`, `killed…`, and `waits…`, which loads until there
 is a file beside the weights whose name ends in `.go`; with one that ends in `.bad`, any fails. A request that says
 `slowly` is answered with a word, and with the rest once there is the file `.go`; one whose client goes away leaves a
-file that ends in `.left`. One that says `(never answer)` is not answered at all, and `(die)` ends the engine.
+file that ends in `.left`. One that says `(never answer)` is not answered at all, one that says `(read long)` only with
+the file `.go`; `(starve)` lacks memory for an answer, and `(die)` ends the engine.
+
+As a program it passes for a llama-server, and leaves its number in a file that ends in `.pid`.
 """
 
 import os
@@ -14,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -69,6 +73,12 @@ class _Handler(BaseHTTPRequestHandler):
         if b"(never answer)" in body:
             self.close_connection = True
             return
+        if b"(starve)" in body:
+            self._begin("application/json", status=500)
+            self.wfile.write(b'{"error":{"code":500,"message":"decode() failed: std::bad_alloc"}}')
+            return
+        if b"(read long)" in body:
+            wait_for(self.server.weights)
         self._begin("text/event-stream")
         if b"noisily" in body:
             print("x" * 2_000_000, file=sys.stderr, flush=True)
@@ -79,9 +89,9 @@ class _Handler(BaseHTTPRequestHandler):
             wait_for(self.server.weights, goes_on=self._is_heard)
         self.wfile.write(WORD % b" there" + END)
 
-    def _begin(self, kind: str) -> None:
-        assert self.headers["Authorization"] == f"Bearer {self.server.key}"
-        self.send_response(200)
+    def _begin(self, kind: str, status: int = 200) -> None:
+        assert self.path == "/health" or self.headers["Authorization"] == f"Bearer {self.server.key}"
+        self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Access-Control-Allow-Origin", "*")
         self.send_header("Connection", "close")
@@ -107,3 +117,20 @@ class _Handler(BaseHTTPRequestHandler):
 def wait_for(weights: Path, goes_on: Callable[[], bool] = lambda: True) -> None:
     while not weights.with_suffix(".go").exists() and goes_on():
         time.sleep(0.01)
+
+
+def main() -> None:
+    said = dict(pairwise(sys.argv))
+    if "--version" in sys.argv or "--list-devices" in sys.argv:
+        print("Available devices:\n  (none)")
+        return
+    params = CommonParams()
+    params.model.path = said["--model"]
+    params.hostnames, params.api_keys = [said["--host"]], [os.environ["LLAMA_API_KEY"]]
+    Path(said["--model"]).with_suffix(".pid").write_text(str(os.getpid()))
+    Server(params)
+    signal.pause()
+
+
+if __name__ == "__main__":
+    main()

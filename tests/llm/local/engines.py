@@ -19,8 +19,11 @@ HERE = Path(__file__).parent
 
 
 @contextmanager
-def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Wanted]]:
+def engines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, by_program: bool = False
+) -> Iterator[Callable[..., Wanted]]:
     """Give what makes a wish for an engine; whatever it led to is ended."""
+    program = pass_for_a_llama_server(tmp_path / "llama-server") if by_program else ""
     runtime = tmp_path / "run"
     runtime.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
@@ -31,7 +34,8 @@ def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
         weights = tmp_path / name
         if not weights.exists():
             write_weights(weights)
-        return Wanted(**{"weights": weights, "model": "small", "package": "engine_stand_in", **wishes})  # type: ignore[arg-type]
+        usual = {"weights": weights, "model": "small", "package": "engine_stand_in", "program": program}
+        return Wanted(**usual | wishes)  # type: ignore[arg-type]
 
     try:
         yield wish
@@ -56,3 +60,10 @@ def pass_for_the_package(directory: Path) -> str:
     directory.mkdir(exist_ok=True)
     (directory / f"{PACKAGE}.py").write_text("from engine_stand_in import *\n")
     return os.pathsep.join((str(directory), str(HERE)))
+
+
+def pass_for_a_llama_server(path: Path) -> str:
+    """Make a program of the stand-in; gives its path."""
+    path.write_text(f"#!/bin/sh\nexec '{sys.executable}' '{HERE / 'engine_stand_in.py'}' \"$@\"\n")
+    path.chmod(0o755)
+    return str(path)

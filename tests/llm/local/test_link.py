@@ -1,5 +1,6 @@
 """From a name, or from none at all, to an embedded model that answers."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,11 +13,12 @@ from ferrule.core.errors import ConfigError, MissingWeightsError, UsageError
 from ferrule.core.messages import said
 from ferrule.core.model import Model, Request
 from ferrule.llm.connect import Connection, connect
+from ferrule.llm.endpoint import Transport
 from ferrule.llm.local.engine import running
 from ferrule.llm.local.installed import INSTALL, trouble
 from ferrule.llm.local.library import DEFAULT
-from ferrule.llm.local.link import SMALL
-from tests.llm.local.engines import engines, pass_for_the_package
+from ferrule.llm.local.link import SMALL, connection
+from tests.llm.local.engines import engines, pass_for_a_llama_server, pass_for_the_package
 from tests.llm.local.weights import write_weights
 
 CHOSEN = "Using the embedded model {}, since no key is set and no model server runs here."
@@ -52,9 +54,9 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine
         yield Machine(tmp_path)
 
 
-async def answer(model: Model) -> str:
+async def answer(model: Model, words: str = "Hi.") -> str:
     draft = Draft()
-    await ask_model(model, Request(system="", tools=(), messages=(said("Hi."),)), draft, lambda _: None)
+    await ask_model(model, Request(system="", tools=(), messages=(said(words),)), draft, lambda _: None)
     message = draft.message()
     assert message
     return message.text
@@ -81,6 +83,34 @@ async def test_a_file_of_ones_own(machine: Machine, said_as: str) -> None:
     again = machine.connect(Llm(model=connection.model.name, models=(OwnModel(name=str(path), input=1.0),)))
     assert again.model.name == connection.model.name
     assert await answer(again.model) == "Hello there"
+
+
+async def test_a_prompt_may_be_read_for_longer_than_other_models_may_be_silent(machine: Machine) -> None:
+    machine.declare("tiny")
+    path, hasty = machine.hold("tiny"), Transport(first_byte=0.05)
+    found = connection("tiny", Llm(), Embedded(), transport=hasty, environ=machine.environ)
+    await answer(found.model)
+    asking = asyncio.create_task(answer(found.model, "(read long)"))
+    assert not (await asyncio.wait({asking}, timeout=0.2))[0]
+    path.with_suffix(".go").touch()
+    assert await asking == "Hello there"
+
+
+def test_a_llama_server_that_is_not_there_is_said_wherever_a_model_is_looked_for(machine: Machine) -> None:
+    machine.declare("tiny")
+    machine.hold("tiny")
+    for llm in (Llm(provider="local", model="tiny"), Llm()):
+        with pytest.raises(UsageError, match=r"local\.server is gone, and there is no such program\."):
+            machine.connect(llm, Embedded(server="gone"))
+
+
+async def test_by_a_llama_server(machine: Machine) -> None:
+    machine.declare("tiny")
+    weights = machine.hold("tiny")
+    server = pass_for_a_llama_server(machine.root / "llama-server")
+    connected = machine.connect(Llm(provider="local", model="tiny"), Embedded(server=server))
+    assert await answer(connected.model) == "Hello there"
+    assert weights.with_suffix(".pid").exists()
 
 
 def test_with_nothing_set_it_is_what_is_here_else_what_could_be_fetched(machine: Machine) -> None:

@@ -18,14 +18,14 @@ from ferrule.llm.local.engine import Say, Wanted, running
 from ferrule.llm.local.model import Local
 from ferrule.llm.openai_chat import OpenAIChat
 from ferrule.llm.retry import retrying
-from tests.llm.local.engines import engines
+from tests.llm.local.engines import engines, wait_until
 
 Wish = Callable[..., Wanted]
 
 
-@pytest.fixture
-def wish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Wish]:
-    with engines(tmp_path, monkeypatch) as make:
+@pytest.fixture(params=[False, True], ids=["package", "program"])
+def wish(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Wish]:
+    with engines(tmp_path, monkeypatch, by_program=request.param) as make:
         yield make
 
 
@@ -93,15 +93,22 @@ async def test_an_engine_that_hangs_in_mid_answer_costs_one_attempt(wish: Wish) 
     assert [state.pid for state in running()] != pids
 
 
-@pytest.mark.parametrize("words", ["(die)", "(never answer)"])
-async def test_a_request_that_costs_one_engine_after_the_other_is_given_up(wish: Wish, words: str) -> None:
+@pytest.mark.parametrize(
+    ("words", "how"),
+    [
+        ("(die)", "ended in mid-answer, perhaps for want of memory"),
+        ("(never answer)", "ended in mid-answer, perhaps for want of memory"),
+        ("(starve)", "ran out of memory in mid-answer and was ended"),
+    ],
+)
+async def test_a_request_that_costs_one_engine_after_the_other_is_given_up(wish: Wish, words: str, how: str) -> None:
     retries: list[Event] = []
-    given_up = "ended in mid-answer, perhaps for want of memory. That was 3 times in a row. End other programs,"
+    given_up = f"{how}. That was 3 times in a row. End other programs,"
     with pytest.raises(ProviderError, match=given_up) as caught:
         await answer(wish(), words, retries.append)
     assert not caught.value.retryable
     assert len([event for event in retries if isinstance(event, Retrying)]) == 2
-    assert running() == ()
+    wait_until(lambda: running() == ())
 
 
 async def test_weights_that_are_removed_while_they_are_in_use_are_named(wish: Wish) -> None:
@@ -131,7 +138,7 @@ async def test_once_it_is_loaded_it_is_no_longer_said_to_be_loading(wish: Wish) 
 
 async def test_what_no_other_attempt_would_mend_is_said_at_once(wish: Wish) -> None:
     for wanted, words in (
-        (wish(package="no_such_engine"), "needs its engine: pip install"),
+        (wish(package="no_such_engine", program=""), "needs its engine: pip install"),
         (wish(context=10**12), "not enough memory"),
         (wish("fails.gguf"), "unknown architecture"),
     ):

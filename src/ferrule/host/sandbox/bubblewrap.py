@@ -18,7 +18,7 @@ from ferrule.core.errors import ToolError
 from ferrule.host.sandbox.agreed import Agreed
 from ferrule.host.sandbox.foundations import Foundations
 from ferrule.host.sandbox.inside import environment_inside
-from ferrule.host.sandbox.mounts import Mounts
+from ferrule.host.sandbox.mounts import Mount, Mounts
 from ferrule.host.sandbox.newborn import Newborn, Nursery
 from ferrule.host.sandbox.profile import Backend, Launch, Leave, OpenWay, Profile, UnseenError, Way
 from ferrule.host.sandbox.protect import Standing, Survey
@@ -110,10 +110,10 @@ class Bubblewrap:
                 environment=inside | way.environment,
                 cwd=cwd,
                 shut=shut,
-                texts=(self._filter, b"".join(os.fsencode(option) + b"\0" for option in options)),
+                texts=(self._filter, os.fsencode("\0".join([*options, ""]))),
                 descriptors=way.descriptors,
                 lock=share.give_away(),
-                finish=lambda: (*put_right(), *way.finish()),
+                finish=lambda *, is_over: (*put_right(), *way.finish()),  # noqa: ARG005 - it is a `Finish`
             )
 
     def outer(self, path: Path) -> Path:
@@ -163,9 +163,13 @@ class Bubblewrap:
         profile = self._profile
         for path in map(os.path.realpath, (*profile.masked, profile.state)):
             if mounts.is_there(path) and os.path.exists(path):  # noqa: PTH110
-                mounts.lay(path, "closed" if os.path.isdir(path) else "blank")  # noqa: PTH112
-        for path in map(str, (profile.private, *profile.readable)):
-            if os.path.exists(path):  # noqa: PTH110
+                if os.path.isdir(path):  # noqa: PTH112
+                    mounts.cover(path, "closed", spare=self._places)
+                else:
+                    mounts.lay(path, "blank")
+        for path in map(str, (*profile.readable, profile.private)):
+            place, mount = mounts.over(path)
+            if mount != Mount("read", place) and os.path.exists(path):  # noqa: PTH110
                 mounts.lay(path, "read")
         mounts.lay(str(profile.scratch), "write")
         for path in further:

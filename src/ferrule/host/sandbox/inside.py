@@ -34,5 +34,5 @@ def environment_inside(
     for name, directory in (_CACHES | _STORES if downloads else _CACHES).items():
         given = environment.get(name, "")
         if not any(given and Path(given).is_relative_to(place) for place in writable):
-            inside[name] = str(scratch / "cache" / directory)
+            inside[name] = f"{scratch}/cache/{directory}"
     return inside | {"TMPDIR": str(scratch)}

@@ -18,7 +18,7 @@ import marshal
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from ferrule.core.errors import ToolError
 from ferrule.host.sandbox.foundations import Foundations
 from ferrule.host.sandbox.inside import environment_inside
 from ferrule.host.sandbox.newborn import Newborn, Nursery
-from ferrule.host.sandbox.profile import Backend, Launch, Leave, Profile
+from ferrule.host.sandbox.profile import Backend, Finish, Launch, Leave, Profile
 from ferrule.host.sandbox.protect import Standing, Survey
 from ferrule.host.sandbox.restore import Guard
 from ferrule.host.sandbox.seccomp import SUPERVISED, call_numbers, filter_bytes
@@ -126,7 +126,7 @@ class Landlock:
             finish=self._watch(standings, stays),
         )
 
-    def _watch(self, standings: Sequence[Standing], stays: Sequence[str]) -> Callable[[], tuple[str, ...]]:
+    def _watch(self, standings: Sequence[Standing], stays: Sequence[str]) -> Finish:
         """Note how things are, to be put right when the command ended: first what is protected, then what is new."""
         put_back = self._guard.begin(stays, [path for one in standings for path in one.open])
         places = (one.open[0] for one in standings)
@@ -136,7 +136,10 @@ class Landlock:
             Foundations(standings, keep_in=self._taken),
             *(Newborn(place, keep_in=self._taken) for place in without),
         ]
-        return lambda: (*put_back(), *(note for watch in watches for note in watch.put_right()))
+        return lambda *, is_over: (
+            *put_back(is_over=is_over),
+            *(note for watch in watches for note in watch.put_right()),
+        )
 
     def outer(self, path: Path) -> Path:
         """Every directory lies where the command says."""

@@ -1,6 +1,5 @@
 """What a confined command sees of the disk: a list of mounts, each laid over what its parents show."""
 
-import os
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
@@ -38,7 +37,7 @@ class Mounts:
     def over(self, path: str) -> tuple[str, Mount]:
         """The nearest mount at or above a path."""
         while path not in self._mounts:
-            path = os.path.dirname(path)  # noqa: PTH120 - pathlib would be slow
+            path = _above(path)
         return path, self._mounts[path]
 
     def is_there(self, path: str) -> bool:
@@ -51,12 +50,21 @@ class Mounts:
         self._hold(path)
         self.show(path, kind, source)
 
+    def cover(self, path: str, kind: Kind, *, spare: Iterable[str]) -> None:
+        """Show a directory as something else, and nothing of what was laid below it, but for the places to spare."""
+        inside = f"{path}/"
+        spared = tuple(f"{place}/" for place in spare if place.startswith(inside))
+        for below in [one for one in self._mounts if one.startswith(inside)]:
+            if not f"{below}/".startswith(spared):
+                del self._mounts[below]
+        self.lay(path, kind)
+
     def _hold(self, path: str) -> None:
         """Make the directories above a path immovable, as far as they may be written to.
 
         Otherwise they could be moved with all that is protected in them, and be made anew.
         """
-        place, mount = self.over(os.path.dirname(path))  # noqa: PTH120
+        place, mount = self.over(_above(path))
         if mount.kind == "write":
             between = path[len(place.rstrip("/")) + 1 :].split("/")[:-1]
             for end in range(1, len(between) + 1):
@@ -78,3 +86,8 @@ class Mounts:
                     yield from ("--ro-bind", blank, path)
                 case Mount(kind):
                     yield from ("--perms", _EMPTY[kind], "--tmpfs", path)
+
+
+def _above(path: str) -> str:
+    """The directory that something lies in; for absolute paths alone, and asked for so often that it must be quick."""
+    return path.rpartition("/")[0] or "/"

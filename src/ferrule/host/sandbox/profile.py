@@ -84,6 +84,17 @@ OpenWay = Callable[[tuple[str, ...], int], Way]
 """Opens a way to hosts, given the number that the prefix's descriptor will have inside."""
 
 
+class Finish(Protocol):
+    """Puts right what a command changed though it must not be."""
+
+    def __call__(self, *, is_over: bool) -> tuple[str, ...]:
+        """Do so when the command ended, and when its last process did, which may be at once; say what was changed."""
+
+
+def _nothing(*, is_over: bool) -> tuple[str, ...]:  # noqa: ARG001 - it is a `Finish`
+    return ()
+
+
 class Launch(Value, frozen=True, kw_only=True):
     """How a confined command is started: what the keeper is asked for.
 
@@ -104,9 +115,7 @@ class Launch(Value, frozen=True, kw_only=True):
     """A descriptor that the keeper holds until nobody of the command's tree is left."""
     rules: bytes = b""
     """What the keeper's child lays upon itself before it becomes `argv`, in the words of `landlock.py`."""
-    finish: Callable[[], tuple[str, ...]] = tuple
-    """To be called when the command ended, and when its last process did: puts right what was changed though it
-    must not be, and says what that was."""
+    finish: Finish = _nothing
 
     @property
     def open_descriptors(self) -> list[int]:

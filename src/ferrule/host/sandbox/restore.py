@@ -14,6 +14,7 @@ from weakref import WeakSet
 from msgspec import structs
 
 from ferrule.host.sandbox.mend import DEEPEST, LARGEST, OPEN_DIRECTORY, Directory, File, Mender, Node, look
+from ferrule.host.sandbox.profile import Finish
 
 ROOM = 24_000_000
 MOST_ENTRIES = 2_000
@@ -30,11 +31,11 @@ class Guard:
         self._record = Record()
         self._running: WeakSet[_Turn] = WeakSet()
 
-    def begin(self, paths: Iterable[str], places: Sequence[str]) -> Callable[[], tuple[str, ...]]:
+    def begin(self, paths: Iterable[str], places: Sequence[str]) -> Finish:
         """Note how things are, for a command that may write to some places; the answer puts them right afterwards.
 
-        It is to be called when the command ended, and again when its last process did. While another command still
-        runs, what was changed since that one began is put right first, and goes on counting as a change.
+        While another command still runs, what was changed since that one began is put right first, and goes on
+        counting as a change.
         """
         notes: tuple[str, ...] = ()
         if self._running:
@@ -62,12 +63,12 @@ class _Turn:
     """One command's part in it, forgotten with the command should that never begin."""
 
     def __init__(self, finish: Callable[..., tuple[str, ...]], notes: tuple[str, ...]) -> None:
-        self._finish, self._notes, self._is_over = finish, notes, False
+        self._finish, self._notes = finish, notes
 
-    def __call__(self) -> tuple[str, ...]:
+    def __call__(self, *, is_over: bool) -> tuple[str, ...]:
         """Put right what was changed, and say what that was."""
-        notes = self._notes + self._finish(self, is_over=self._is_over)
-        self._notes, self._is_over = (), True
+        notes = self._notes + self._finish(self, is_over=is_over)
+        self._notes = ()
         return notes
 
 

@@ -55,5 +55,5 @@ def _link(path: str) -> str | None:
     """Where a link leads; empty for anything else that is there, None for nothing."""
     try:
         return os.readlink(path)  # noqa: PTH115
-    except OSError:
-        return "" if os.path.lexists(path) else None
+    except OSError as error:
+        return "" if error.errno == errno.EINVAL else None

@@ -5,6 +5,7 @@ version, or of weights that have changed, have other names: nobody finds them an
 """
 
 import asyncio
+import fcntl
 import hashlib
 import os
 import shutil
@@ -41,6 +42,8 @@ _PATIENCE_IN_AN_ANSWER = 3
 """So many times that silence ends an engine in mid-answer: what it has read by then is lost with it."""
 _PAUSE = 0.02
 _LEAVE_SECONDS = 5.0
+_SHELLS_OWN = 10
+"""Open files below this number are a shell's to use, and one stands between an engine and its llama-server."""
 _MOST_STARTS = 3
 _PASSED_ON = ("PATH", "HOME", "TMPDIR", "LANG", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONUSERBASE", "VIRTUAL_ENV")
 _PREFIXES = ("LC_", "DYLD_", "OMP_", "GGML_", "CUDA_", "HIP_", "ROCR_", "VK_")
@@ -69,6 +72,8 @@ class Wanted(Value, frozen=True, kw_only=True):
     loading_seconds: float = LOADING_SECONDS
     silence: float = SILENCE
     package: str = PACKAGE
+    program: str = ""
+    """The path of a llama-server that runs it in the place of the package."""
 
 
 class Address(Value, frozen=True, kw_only=True):
@@ -163,6 +168,19 @@ def has_ended(address: Address) -> bool:
     return not born(address.pid)
 
 
+def end(wanted: Wanted, address: Address, *, environ: Mapping[str, str] = os.environ) -> None:
+    """End an engine at once, since it is of no use any more."""
+    with suppress(UsageError):  # without its weights nobody would find it again
+        state = place_of(wanted, environ).state()
+        if state and state.pid == address.pid:
+            _signal(state, signal.SIGKILL)
+
+
+def lacks_memory(words: str) -> bool:
+    """Whether words of llama.cpp, or of Python, say that memory is short."""
+    return any(mark in words for mark in _NO_MEMORY)
+
+
 async def end_if_it_hangs(wanted: Wanted, address: Address, *, environ: Mapping[str, str] = os.environ) -> None:
     """Watch an engine from which an answer is awaited, and end it once it says nothing at its door any more.
 
@@ -198,7 +216,9 @@ def place_of(wanted: Wanted, environ: Mapping[str, str] = os.environ) -> Place:
     except OSError as error:
         raise UsageError(f"{plain(str(wanted.weights))}: The weights cannot be read: {error.strerror}.") from None
     identity = (__version__, sys.prefix, str(path), status.st_size, status.st_mtime_ns, wanted.context)
-    digest = hashlib.sha256(repr((*identity, wanted.model, wanted.package)).encode("utf-8", "surrogateescape"))
+    digest = hashlib.sha256(
+        repr((*identity, wanted.model, wanted.package, wanted.program)).encode("utf-8", "surrogateescape")
+    )
     return Place(directory=own_directory(environ), name=digest.hexdigest()[:16])
 
 
@@ -243,7 +263,7 @@ class _Visit:
         self._place.forget()
         if self._process is not None:  # ours is gone before it was ready
             raise self._ended(self._process)
-        if find_spec(self._wanted.package) is None:
+        if not self._wanted.program and find_spec(self._wanted.package) is None:
             raise UsageError(MISSING)
         for other in Place.all(self._place.directory):
             other.clear_if_stale()
@@ -298,24 +318,24 @@ class _Visit:
     def _ended(self, process: subprocess.Popen[bytes]) -> ProviderError:
         code = process.wait()
         how = f"ended with code {code}" if code >= 0 else f"was ended by signal {-code}"
-        why = _why(code, self._place)
+        why = _why(code, self._place, self._wanted.program)
         words = f"The engine of {self._wanted.model} {how} while it was loading{why}{_told(self._place)}"
         return ProviderError(words, fault="unknown")
 
 
-def _why(code: int, place: Place) -> str:
+def _why(code: int, place: Place, program: str) -> str:
     """The end of a sentence about an engine that could not load: what probably was amiss, and what to do about it."""
     if code == -signal.SIGKILL:
         return f", perhaps for want of memory. {MORE_MEMORY}"
     log = place.log_end()
-    if any(mark in log for mark in _NO_MEMORY):
+    if lacks_memory(log):
         return f" for want of memory. {MORE_MEMORY}"
     if any(mark in log for mark in _DAMAGED):
         return ": the weights are damaged, or not whole."
     if not log and not shutil.disk_usage(place.directory).free:
         full = f"the disk of {plain(str(place.directory))} is full"
         return f": {full}. Make room, or set XDG_RUNTIME_DIR to another place."
-    return "."
+    return f". It is {plain(program)}; local.server can name another, or package." if program else "."
 
 
 def _told(place: Place) -> str:
@@ -382,11 +402,13 @@ def _spawn(
         kept=found.kept,
         idle_seconds=wanted.idle_seconds,
         package=wanted.package,
+        program=wanted.program,
     )
     flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     passed = {key: value for key, value in environ.items() if key in _PASSED_ON or key.startswith(_PREFIXES)}
     try:
         log = os.open(place.log, flags, 0o600)
+        lock = fcntl.fcntl(claim, fcntl.F_DUPFD_CLOEXEC, _SHELLS_OWN)
         try:
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "ferrule.llm.local.serve", msgspec.json.encode(order).decode()],
@@ -395,11 +417,12 @@ def _spawn(
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                pass_fds=(claim,),
+                pass_fds=(lock,),
                 start_new_session=True,
             )
         finally:
             os.close(log)
+            os.close(lock)
     except OSError as error:
         raise UsageError(f"The engine of {wanted.model} cannot be started: {error.strerror}.") from None
     _started.append(process)

@@ -91,6 +91,11 @@ class Front:
         if self._server:
             self._server.close()
 
+    def break_off(self) -> None:
+        """Know that the engine is of no use any more."""
+        self.is_broken = True
+        self._on_broken()
+
     async def emptied(self) -> None:
         """Wait until everybody has their answer."""
         await self._at_rest.wait()
@@ -135,7 +140,7 @@ class Front:
         try:
             theirs, ours = await asyncio.open_unix_connection(self._socket, limit=LONGEST_HEAD)
         except OSError as error:
-            self._break()
+            self.break_off()
             raise _Refusal(502, f"The engine does not answer: {error.strerror}.") from None
         answering = asyncio.create_task(_relay(head, body, (theirs, ours), writer))
         leaving = asyncio.create_task(_gone(reader))
@@ -147,11 +152,7 @@ class Front:
                 task.cancel()
             ended, _ = await asyncio.gather(answering, leaving, return_exceptions=True)
             if isinstance(ended, asyncio.IncompleteReadError):
-                self._break()
-
-    def _break(self) -> None:
-        self.is_broken = True
-        self._on_broken()
+                self.break_off()
 
 
 async def _relay(

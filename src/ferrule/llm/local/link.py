@@ -15,7 +15,7 @@ from ferrule.llm.catalog import look_up
 from ferrule.llm.connect import HELD, Connection, Say, own_models
 from ferrule.llm.endpoint import Endpoint, Settings, Transport, Wire
 from ferrule.llm.local.engine import Wanted, window
-from ferrule.llm.local.installed import MISSING, is_installed
+from ferrule.llm.local.installed import is_installed, program_for
 from ferrule.llm.local.library import DEFAULT, library, named
 from ferrule.llm.local.model import Local, Make
 from ferrule.llm.local.store import find, is_path, own_store
@@ -24,6 +24,9 @@ SMALL = 4_000_000_000
 """Bytes of weights under which a model is led: with tools of its own it would not get far."""
 _USABLE = 300_000_000
 """Bytes of weights under which no work can be expected of a model, so that it is taken only where it is named."""
+_READING_SECONDS = 86_400.0
+"""How long a prompt may be read: an old machine does it for many minutes, and an engine that hangs is noticed by
+itself."""
 _WIRE: Wire = "openai_chat"
 _CLASS = ("ferrule.llm.openai_chat", "OpenAIChat")
 """What speaks it. It is imported once there are weights: the HTTP library takes it ill if the thread in which it was
@@ -50,8 +53,7 @@ def connection(
         MissingWeightsError: it is not here yet.
         ConfigError: the user's own list of models cannot be read.
     """
-    if not is_installed():
-        raise UsageError(MISSING)
+    program = program_for(local.server, environ)
     name = name or usual(local, environ)
     try:
         weights = find(name, environ)
@@ -63,9 +65,11 @@ def connection(
         model=plain(weights.name) if is_path(name) else called,
         context=local.context,
         idle_seconds=local.idle_minutes * 60,
+        program=program,
     )
     room = window(wanted, environ=environ)
-    endpoint = Endpoint(provider="local", base_url="", wire=_WIRE, transport=transport)
+    patient = msgspec.structs.replace(transport, first_byte=_READING_SECONDS)
+    endpoint = Endpoint(provider="local", base_url="", wire=_WIRE, transport=patient)
     settings = Settings(model=called, max_tokens=llm.max_tokens or room // 4, temperature=llm.temperature)
     wire: Make = getattr(import_module(_CLASS[0]), _CLASS[1])
 
@@ -102,14 +106,14 @@ def at_hand(local: Embedded, environ: Mapping[str, str] = os.environ) -> str:
     Raises:
         ConfigError: the user's own list of models cannot be read.
     """
-    if not is_installed():
-        return ""
     name = usual(local, environ)
+    if not is_installed(local.server, environ):
+        return name if local.server else ""  # what was configured is not there: that is said with the name
     try:
         find(name, environ)
     except MissingWeightsError:
         return "" if local.fetch == "no" else name
-    except UsageError:  # what was configured is not there: that is said with the name
+    except UsageError:  # the same
         return name
     return name
 

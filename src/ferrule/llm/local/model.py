@@ -18,9 +18,11 @@ from ferrule.llm.local.engine import (
     Address,
     Say,
     Wanted,
+    end,
     end_if_it_hangs,
     engine_ready,
     has_ended,
+    lacks_memory,
     last_words,
 )
 
@@ -59,17 +61,20 @@ class Local:
             async for piece in model.stream(request):
                 yield piece
         except ProviderError as error:
+            if lacks_memory(str(error)):  # one that says so says it again and again
+                end(self._wanted, address)
+                raise self._lost("ran out of memory in mid-answer and was ended") from error
             if error.fault != "network" or not await _has_ended(address):
                 raise
-            raise self._lost(hung=watching.done()) from error
+            hung = "hung in mid-answer and was ended"
+            raise self._lost(hung if watching.done() else "ended in mid-answer, perhaps for want of memory") from error
         finally:
             watching.cancel()
         self._losses = 0
 
-    def _lost(self, *, hung: bool) -> ProviderError:
+    def _lost(self, how: str) -> ProviderError:
         """Say that the engine went in mid-answer; the next attempt has a new one, but not for ever."""
         self._losses += 1
-        how = "hung in mid-answer and was ended" if hung else "ended in mid-answer, perhaps for want of memory"
         words = f"The engine of {self._wanted.model} {how}."
         if self._losses < MOST_LOSSES:
             return ProviderError(words, fault="network", retry_after=0)

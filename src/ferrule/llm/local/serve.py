@@ -1,5 +1,7 @@
 """The process of an engine: llama.cpp with one model, behind a door of our own, until nobody asks any more.
 
+llama.cpp is the package, in this process, or a llama-server beside it.
+
 Started as `python -P -m ferrule.llm.local.serve ORDER`, with the engine's directory as its own, the lock that says
 that it lives as an open file, and its log as its output.
 """
@@ -22,6 +24,7 @@ from ferrule.llm.local.front import Front
 from ferrule.llm.local.installed import PACKAGE
 from ferrule.llm.local.machine import BATCH
 from ferrule.llm.local.places import Place, State, born
+from ferrule.llm.local.program import Program, has_devices
 from ferrule.version import __version__
 
 LARGEST_LOG = 1_000_000
@@ -46,6 +49,8 @@ class Order(Value, frozen=True, kw_only=True):
     kept: int
     idle_seconds: float
     package: str = PACKAGE
+    program: str = ""
+    """The path of a llama-server that runs it in the place of the package."""
 
 
 def main(words: str) -> None:
@@ -68,10 +73,23 @@ def main(words: str) -> None:
         key=secrets.token_urlsafe(32),
     )
     place.write(state)
-    package: Any = import_module(order.package)
-    _server = package.Server(_parameters(package, order, state.key, place.socket))
-    is_well = asyncio.run(_stay(place, state, order.idle_seconds))
+    engine = _loaded(order, state.key, place.socket)
+    is_well = asyncio.run(_stay(place, state, order.idle_seconds, engine if isinstance(engine, Program) else None))
     os._exit(0 if is_well else 1)  # the engine's own way out waits for its threads
+
+
+def _loaded(order: Order, key: str, socket: str) -> object:
+    """Load the weights; a program that could not ends this process as it ended itself."""
+    if not order.program:
+        package: Any = import_module(order.package)
+        return package.Server(_parameters(package, order, key, socket))
+    program = Program(_command(order, socket), _settings(order, key))
+    code = program.wait_until_ready(socket)
+    if code is None:
+        return program
+    if code < 0:
+        os.kill(os.getpid(), -code)
+    os._exit(code or 1)
 
 
 def _parameters(package: Any, order: Order, key: str, socket: str) -> Any:
@@ -102,16 +120,53 @@ def _parameters(package: Any, order: Order, key: str, socket: str) -> Any:
     return parameters
 
 
-async def _stay(place: Place, state: State, idle_seconds: float) -> bool:
+def _command(order: Order, socket: str) -> list[str]:
+    """The same for a llama-server: here what every version of it knows."""
+    numbers = {
+        "--ctx-size": order.context,
+        "--parallel": 1,
+        "--batch-size": BATCH,
+        "--ubatch-size": BATCH,
+        "--threads": order.writers,
+        "--threads-batch": order.readers,
+        "--poll": 0,
+        "--poll-batch": 0,
+    }
+    options = [word for name, number in numbers.items() for word in (name, str(number))]
+    return [order.program, "--model", order.weights, "--host", socket, "--no-warmup", *options]
+
+
+def _settings(order: Order, key: str) -> dict[str, str]:
+    """And here the key, which is on no command line, and what a version that does not know it passes over.
+
+    Some of it has had several names.
+    """
+    return {
+        "LLAMA_API_KEY": key,
+        "LLAMA_ARG_ALIAS": order.model,
+        "LLAMA_ARG_CORS_ORIGINS": "",
+        "LLAMA_ARG_CACHE_RAM": str(order.kept // (1024 * 1024)),
+        "LLAMA_ARG_FIT": "on" if has_devices(order.program) else "off",
+        **dict.fromkeys(("LLAMA_ARG_UI", "LLAMA_ARG_WEBUI"), "0"),
+        **dict.fromkeys(("LLAMA_ARG_NO_WEBUI", "LLAMA_ARG_JINJA", "LLAMA_ARG_OFFLINE", "LLAMA_OFFLINE"), "1"),
+        **dict.fromkeys(("LLAMA_ARG_LOG_PREFIX", "LLAMA_LOG_PREFIX"), "1"),
+        **dict.fromkeys(("LLAMA_ARG_LOG_TIMESTAMPS", "LLAMA_LOG_TIMESTAMPS"), "1"),
+    }
+
+
+async def _stay(place: Place, state: State, idle_seconds: float, program: Program | None = None) -> bool:
     """Let requests in until it is time to go; an answer that has begun is finished first. Whether all is well.
 
     Who looks for the engine meanwhile does not find it any more, and waits for its lock. It leaves nothing behind,
     but for its log where something went wrong.
     """
     asked = asyncio.Event()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, asked.set)
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, asked.set)
     front = Front(place.socket, key=state.key, on_broken=asked.set)
     await front.open()
+    if program:
+        program.when_ended(lambda: loop.call_soon_threadsafe(front.break_off))
     place.write(msgspec.structs.replace(state, port=front.port))
     while not (asked.is_set() or front.idle_seconds > idle_seconds or _is_forgotten(place, state)):
         with suppress(TimeoutError):
@@ -121,9 +176,12 @@ async def _stay(place: Place, state: State, idle_seconds: float) -> bool:
     if is_mine := not _is_forgotten(place, state):
         place.forget()
     await front.emptied()
-    if is_mine and not front.is_broken:
+    is_well = not front.is_broken
+    if program:
+        program.end()
+    if is_mine and is_well:
         place.clear()
-    return not front.is_broken
+    return is_well
 
 
 def _is_forgotten(place: Place, state: State) -> bool:

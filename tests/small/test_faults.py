@@ -1,0 +1,144 @@
+"""What is plainly missing in what a model wrote."""
+
+import pytest
+
+from ferrule.small.faults import fault, with_listed
+from ferrule.small.wish import understand
+
+CLI = """\
+import argparse
+
+
+def build():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("file")
+    return parser
+
+
+def show(file):
+    print(file)
+
+
+def main():
+    given = build().parse_args()
+    show(given.file)
+"""
+OPTION = '    parser.add_argument("--dry-run", action="store_true")\n    return parser\n'
+WISH = understand("add a --dry-run option to cli.py")
+
+
+def with_option(option: str, use: str = "", other: str = "") -> str:
+    """What is said of the command line with one more option, and perhaps a use of it, here or in another file."""
+    text = CLI.replace("    return parser\n", f"    {option}\n    return parser\n")
+    text = text.replace("    show(given.file)\n", f"    show(given.file)\n{use and f'    {use}'}\n")
+    return fault("cli.py", CLI, text, WISH, [other])
+
+
+def test_an_option_that_nothing_uses_is_seen() -> None:
+    said = with_option('parser.add_argument("-n", "--dry-run", action="store_true")')
+    assert said.startswith("--dry-run is read now, but nothing uses `dry_run` yet.")
+
+
+@pytest.mark.parametrize(
+    ("option", "use", "other"),
+    [
+        ('parser.add_argument("--dry-run")', "print(given.dry_run)", ""),
+        ('parser.add_argument("--dry-run")', "print(getattr(given, 'dry_run'))", ""),
+        ('parser.add_argument("--dry-run")', 'print(vars(given)["dry_run"])', ""),
+        ('parser.add_argument("--dry-run")', 'print(vars(given).get("dry_run"))', ""),
+        ('parser.add_argument("--dry-run")', "", "def f(args):\n    return args.dry_run\n"),
+        ('parser.add_argument("--dry-run", dest="really")', "", ""),
+        ('parser.add_argument("--version", action="version", version="1")', "", ""),
+        ('parser.add_argument("--dry-run", action=Own)', "", ""),
+        ('parser.add_argument("other")', "", ""),
+        ("parser.add_argument(*names)", "", ""),
+        ('parser.add_argument("--c++")', "print(getattr(given, 'c++'))", ""),
+    ],
+)
+def test_an_option_that_is_used_or_needs_no_use_is_right(option: str, use: str, other: str) -> None:
+    assert with_option(option, use, other) == ""
+
+
+@pytest.mark.parametrize("option", ["--c++", "--a.b", "--(", "--[x", "--größe", "--a\\\\b"])
+def test_options_with_strange_names_break_nothing(option: str) -> None:
+    assert option.replace("\\\\", "\\") in with_option(f'parser.add_argument("{option}")')
+
+
+def test_what_was_there_before_is_nobodys_fault() -> None:
+    before = CLI.replace("    return parser\n", OPTION)
+    assert fault("cli.py", before, before + "\n\ndef other():\n    return 1\n", WISH, []) == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("def f(a):\n    return a\n", "def f(a, b):\n    return a\n", "f has the parameter b now"),
+        ("def f(a):\n    return a\n", "def f(a, *, b=1):\n    return a\n", "f has the parameter b now"),
+        ("async def f(a): return a\n", "async def f(a, b): return a\n", "f has the parameter b now"),
+        ("def f(a):\n    return a\n", "def f(a, b):\n    return a + b\n", ""),
+        ("def f(a):\n    return a\n", "def f(a, b):\n    def g():\n        return b\n    return g\n", ""),
+        ("def f(a):\n    return a\n", "def f(a):\n    return a\n\n\ndef g(b):\n    return 1\n", ""),
+        ("def f(a, b):\n    return a\n", "def f(a, b):\n    return a + 1\n", ""),
+        ("def f(a):\n    return a\n", "def f(a, b:\n    return a\n", ""),
+        ("def f(a:\n", "def f(a, b):\n    return a\n", ""),
+        ("def f(a): pass\n", "\0", ""),
+    ],
+)
+def test_a_parameter_that_is_not_used_is_seen(before: str, after: str, said: str) -> None:
+    found = fault("calc.py", before, after, WISH, [])
+    assert found.startswith(said)
+    assert bool(found) == bool(said)
+    assert fault("calc.js", before, after, WISH, []) == ""
+
+
+TAKES = "Write a script that takes a file name as an argument and counts its lines"
+
+
+@pytest.mark.parametrize(
+    ("path", "request_", "text", "place"),
+    [
+        ("count.py", TAKES, "print(len(open('data.txt').readlines()))\n", "sys.argv"),
+        ("count.js", TAKES, "console.log(1);\n", "process.argv"),
+        ("count.sh", TAKES, "wc -l data.txt\n", '"$1"'),
+        ("count.py", "a small program that reads command line arguments", "print(1)\n", "sys.argv"),
+        ("count.py", TAKES, "import sys\nprint(sys.argv[1])\n", ""),
+        ("count.py", TAKES, "import argparse\n", ""),
+        ("count.sh", TAKES, 'wc -l "$1"\n', ""),
+        ("count.sh", TAKES, 'for one in "$@"; do wc -l "$one"; done\n', ""),
+        ("count.js", TAKES, "const [, , name] = process.argv;\n", ""),
+        ("count.txt", TAKES, "nothing\n", ""),
+        ("count", TAKES, "nothing\n", ""),
+        ("count.py", "Write a script that prints hello", "print('hello')\n", ""),
+        ("count.py", "Write a function that takes a list as an argument", "def f(xs): pass\n", ""),
+    ],
+)
+def test_a_script_that_takes_no_argument_is_seen(path: str, request_: str, text: str, place: str) -> None:
+    said = f"{path} takes no argument yet: it has to read it from {place}." if place else ""
+    assert fault(path, None, text, understand(request_), []) == said
+    assert fault(path, "x = 1\n", text, understand(request_), []) == ""
+
+
+@pytest.mark.parametrize(
+    ("request_", "before", "after"),
+    [
+        (
+            "Add a .gitignore for .venv, *.log, __pycache__ and budget.json.",
+            ".venv\n",
+            ".venv\n*.log\n__pycache__\nbudget.json\n",
+        ),
+        ("ignore .env and .env.local in .gitignore", "", ".env\n.env.local\n"),
+        ("add a .gitignore (.DS_Store, debug.log, `*.csv`)", "", ".DS_Store\ndebug.log\n*.csv\n"),
+        ("put __pycache__/ and .venv/ into .gitignore", "/.venv\n__pycache__\n", "/.venv\n__pycache__\n"),
+        ("add a .gitignore for a .NET project", "bin/", "bin/\n"),
+        ("add a .gitignore, see notes.txt and README.md", "bin/\n", "bin/\n"),
+        ("add .env to .gitignore; .env holds keys", "a\n\n# b\n", "a\n\n# b\n.env\n"),
+    ],
+)
+def test_an_ignore_file_has_all_that_the_request_names(request_: str, before: str, after: str) -> None:
+    assert with_listed(".gitignore", before, understand(request_)) == after
+    assert with_listed("deep/.gitignore", after, understand(request_)) == after
+
+
+@pytest.mark.parametrize("path", ["gitignore.py", "ignore", ".env", "list.gitignore"])
+def test_other_files_stay_as_they_are(path: str) -> None:
+    assert with_listed(path, "x", understand("Add a .gitignore for .venv and *.log")) == "x"

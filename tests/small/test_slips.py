@@ -1,0 +1,317 @@
+"""Slips of the pen: which lines could be meant, and how they are tried where nothing can be broken."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from ferrule.small.blocks import Block
+from ferrule.small.slips import Trial, slips, trial_command, which_works
+
+LEAST = "def least(prices):\n    return max(prices)\n"
+CALLED = 'python3 -B -c "import calc; assert calc.least([3, 1, 2]) == 1"'
+
+
+def lines(text: str) -> list[str]:
+    return [one.line.strip() for one in slips(text, None)]
+
+
+def tried(
+    project: Path,
+    path: str,
+    checks: Sequence[tuple[str, Sequence[str]]],
+    trials: Sequence[Trial],
+    *,
+    longest: str = "5.0",
+) -> int | None:
+    """Which line works, by a real run; `longest` is how many seconds a check may take."""
+    command = trial_command(path, checks, trials)
+    assert command.count("_LONGEST = 5.0") == 1
+    place = project.parent / "tmp"
+    place.mkdir(exist_ok=True)
+    path_ = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["/bin/sh", "-c", command.replace("_LONGEST = 5.0", f"_LONGEST = {longest}")],
+        cwd=project,
+        env={**os.environ, "PATH": path_, "TMPDIR": str(place)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr, list(place.iterdir())) == (0, "", [])
+    return which_works(done.stdout)
+
+
+def held(directory: Path) -> dict[str, tuple[bytes, int]]:
+    """All files below a directory, with what is in them and when they were written."""
+    files = [one for one in directory.rglob("*") if one.is_file()]
+    return {str(one): (one.read_bytes(), one.stat().st_mtime_ns) for one in files}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    made = tmp_path / "project"
+    made.mkdir()
+    (made / "calc.py").write_text(LEAST)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("return max(prices)", "return min(prices)"),
+        ("if age > limit:", "if age >= limit:"),
+        ("for at in range(count):", "for at in range((count + 1)):"),
+        ("return items[1:]", "return items[0:]"),
+        ("return total // count", "return total / count"),
+        ("return a+b", "return a-b"),
+        ("if not found:", "if found:"),
+        ("if x is not None and y:", "if x is None and y:"),
+        ("ok = any(f(x) for x in xs)", "ok = all(f(x) for x in xs)"),
+        ("if (!ready && open) {", "if (ready && open) {"),
+        ("if (a === b) return c;", "if (a !== b) return c;"),
+        ("while (i <= n) {", "while (i < n) {"),
+        ("out.push(x); // the last", "out.unshift(x); // the last"),
+        ("n = len(xs) - 1", "n = len(xs)"),
+    ],
+)
+def test_one_thing_of_a_line_is_changed(line: str, meant: str) -> None:
+    assert meant in lines(f"{line}\n")
+    assert line not in lines(f"{line}\n")
+
+
+def test_a_name_of_the_same_function_may_be_meant() -> None:
+    text = "def area(width, height):\n    twice = width * width\n    return twice\n"
+    assert Trial(1, "    twice = width * height") in slips(text, None)
+    assert Trial(2, "    return height") in slips(text, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n\n",
+        "# if a < 1: max(b)\n",
+        "    # not 1 and 2\n",
+        "import os\nfrom math import floor\n",
+        "from math import (\n    floor,\n    ceil,\n)\n",
+        '"""Gives max and min, not 3."""\n',
+        '"""All of it.\n\nNot min but max of 1 < 2.\n"""\n',
+        'x = """\nnot 1\n"""\n',
+        "x = f'''\nnot {y} and 1\n'''\n",
+        'print("not True and 1 < 2!")\n',
+        "print(f'{a + 1} is not {b!r}')\n",
+        "print(rb'1 + 2', u'max')\n",
+        "@cached(1)\ndef f(a=1):\n",
+        "async def f(a=1): pass\n",
+        "export default async function f(a = 1) {\n",
+        "// if (a < 1) max(b)\n",
+        "//max(1)\n",
+        "/* not 1 */\n",
+        "/*\n * not 1 and a < b\n max(1)\n */\n",
+        "const text = `\nnot 1 < 2\n`;\n",
+        'import {\n  floor,\n  ceil,\n} from "./math.js";\n',
+        'const fs = require("node:fs/1");\n',
+    ],
+)
+def test_words_and_imports_are_no_slips(text: str) -> None:
+    assert slips(text, None) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['if __name__ == "__main__":', "assert total == 3", "sys.exit(1)", "raise SystemExit(1)", "process.exit(1);"],
+)
+def test_what_would_only_silence_a_check_is_no_slip(line: str) -> None:
+    assert slips(f"{line}\n", None) == []
+
+
+def test_only_the_lines_that_matter_are_looked_at() -> None:
+    text = "a = 1\nb = 2\nc = 3\n"
+    assert {one.at for one in slips(text, [Block(first=2, last=2)])} == {1}
+    assert {one.at for one in slips(text, None)} == {0, 1, 2}
+
+
+def test_there_are_never_too_many_and_the_likely_ones_come_first() -> None:
+    text = "".join(f"value_{at} = other_{at} + {at}\n" for at in range(300)) + "last = min(value_1)\n"
+    found = slips(text, None)
+    assert len(found) == len(set(found)) == 160
+    few = slips("def f(a):\n    return a + 1\n\n\nx = max(y)\n", None)
+    assert [one.line for one in few[:2]] == ["    return a - 1", "x = min(y)"]
+
+
+@pytest.mark.parametrize("piece", ["x + 1 < max(y), ", "not '", "def ", "((", '"' * 3, "/*", "`"])
+def test_a_huge_line_is_passed_over(piece: str) -> None:
+    text = piece * (200_000 // len(piece)) + "\nsmall = min(1)\n"
+    assert all(len(one.line) < 1_000 for one in slips(text, None))
+
+
+@pytest.mark.parametrize(
+    "text", ["\0", "\f\nx = 1\f\n", "x = 1\r  y = 2\r", "if x:\r\n\ty = 1\r\n", "\ud800 = 1", "é < 1"]
+)
+def test_strange_texts_break_nothing(text: str) -> None:
+    assert all(text.split("\n")[one.at] != one.line for one in slips(text, None))
+
+
+def test_a_slip_is_found_and_the_project_stays_as_it_is(project: Path) -> None:
+    before = held(project.parent)
+    trials = slips(LEAST, None)
+    found = tried(project, "calc.py", [(CALLED, [])], trials)
+    assert found is not None
+    assert trials[found] == Trial(1, "    return min(prices)")
+    assert held(project.parent) == before
+
+
+def test_where_nothing_works_nothing_is_said_or_changed(project: Path) -> None:
+    before = held(project.parent)
+    assert tried(project, "calc.py", [("touch made; echo x > calc.py; false", [])], slips(LEAST, None)) is None
+    assert held(project.parent) == before
+
+
+@pytest.mark.parametrize(
+    ("data", "path"),
+    [
+        (LEAST.replace("\n", "\r\n").encode(), "calc.py"),
+        (LEAST.replace("    ", "\t").encode(), "calc.py"),
+        (b"\f\n" + LEAST.encode(), "calc.py"),
+        (b"# coding: latin-1\n# Gr\xf6\xdfe\n" + LEAST.encode(), "calc.py"),
+        (b"\xef\xbb\xbf\n" + LEAST.encode(), "calc.py"),
+        (LEAST.rstrip("\n").encode(), "calc.py"),
+        (b"WORDS = '" + b"a" * 200_000 + b"'\n" + LEAST.encode(), "calc.py"),
+        (LEAST.encode(), 'it\'s "my" $(touch x)/calc.py'),
+    ],
+    ids=["CRLF", "tabs", "form feed", "latin-1", "byte order mark", "no end of line", "huge line", "strange path"],
+)
+def test_files_of_every_form_are_tried(project: Path, data: bytes, path: str) -> None:
+    (project / "calc.py").unlink()
+    file = project / path
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(data)
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+    at = next(at for at, line in enumerate(text.split("\n")) if "max" in line)
+    right = next(one for one in slips(text, None) if one.line.strip() == "return min(prices)")
+    assert right.at == at
+    check = CALLED.replace("import calc", "import sys, glob; sys.path += glob.glob('*'); import calc")
+    before = held(project)
+    assert tried(project, path, [(check, [])], [Trial(at, "?"), right]) == 1
+    assert held(project) == before
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
+def test_a_script_is_tried(project: Path) -> None:
+    text = "// the least\nexports.least = (prices) => Math.max(...prices);\n"
+    (project / "calc.js").write_text(text)
+    trials = [one for one in slips(text, None) if "Math." in one.line][:2]
+    found = tried(
+        project, "calc.js", [("node -e 'process.exit(require(\"./calc.js\").least([2, 1]) - 1)'", [])], trials
+    )
+    assert found is not None
+    assert trials[found].line == "exports.least = (prices) => Math.min(...prices);"
+
+
+@pytest.mark.parametrize(
+    ("checks", "found"),
+    [
+        ([("cat word", ["b"])], 1),
+        ([("echo noise; cat word; echo '[1]'", ["b", "[1]"])], 1),
+        ([("cat word", [])], 0),
+        ([("true", []), ("cat word", ["c"])], 2),
+        ([("cat word", ["c"]), ("false", [])], None),
+        ([("cat word; exit 3", ["b"])], None),
+        ([("cat word", ["x", "b"])], None),
+        ([("cat word; printf '\\377\\376'", ["b"])], None),
+        ([("printf '\\377\\376\\n'; cat word", ["b"])], 1),
+        ([("cat word; sleep 600 & exit 0", ["b"])], 1),
+    ],
+)
+def test_what_a_check_should_print_is_compared(
+    project: Path, checks: list[tuple[str, list[str]]], found: int | None
+) -> None:
+    (project / "word").write_text("none\n")
+    assert tried(project, "word", checks, [Trial(0, "a"), Trial(0, "b"), Trial(0, "c")]) == found
+
+
+def test_what_hangs_is_passed_over_and_leaves_nobody_behind(project: Path) -> None:
+    (project / "word").write_text("none\n")
+    pipe = project.parent / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    loop = f"exec 3> '{pipe}'; read word < word; (while [ $word = wait ]; do :; done) & wait; [ $word = go ]"
+    try:
+        assert tried(project, "word", [(loop, [])], [Trial(0, "wait"), Trial(0, "go")], longest="1.0") == 1
+        os.set_blocking(reader, True)
+        assert os.read(reader, 1) == b""
+    finally:
+        os.close(reader)
+
+
+def test_what_cannot_be_copied_is_left_out(project: Path) -> None:
+    (project / "loop").symlink_to(".")
+    (project / "itself").symlink_to("itself")
+    (project / "nowhere").symlink_to("/nowhere/at/all")
+    os.mkfifo(project / "pipe")
+    (project / "secret").write_text("x")
+    (project / "secret").chmod(0)
+    (project / "closed").mkdir()
+    (project / "closed").chmod(0)
+    try:
+        assert tried(project, "calc.py", [("grep -q min calc.py", [])], slips(LEAST, None)) == 0
+    finally:
+        (project / "closed").chmod(0o700)
+
+
+@pytest.mark.parametrize("path", ["linked.py", "folder/calc.py", "../../outside/calc.py", "../outside/calc.py"])
+def test_a_file_outside_of_the_copy_is_never_written(project: Path, path: str) -> None:
+    for outside in (project.parent / "outside", project.parent / "tmp" / "outside"):
+        outside.mkdir(parents=True)
+        (outside / "calc.py").write_text(LEAST)
+    (project / "linked.py").symlink_to(project / "calc.py")
+    (project / "folder").symlink_to(project.parent / "outside")
+    before = held(project.parent)
+    command = trial_command(path, [("true", [])], slips(LEAST, None))
+    env = {**os.environ, "TMPDIR": str(project.parent / "tmp")}
+    done = subprocess.run(["/bin/sh", "-c", command], cwd=project, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert held(project.parent) == before
+
+
+def test_a_link_inside_of_the_project_is_followed_in_the_copy(project: Path) -> None:
+    (project / "linked.py").symlink_to("calc.py")
+    before = held(project)
+    assert tried(project, "linked.py", [("grep -q min calc.py", [])], slips(LEAST, None)) == 0
+    assert held(project) == before
+
+
+@pytest.mark.parametrize("path", ["gone.py", "dist/calc.py", "."])
+def test_a_file_that_the_copy_has_not_is_not_tried(project: Path, path: str) -> None:
+    (project / "dist").mkdir()
+    (project / "dist" / "calc.py").write_text(LEAST)
+    assert tried(project, path, [("true", [])], slips(LEAST, None)) is None
+
+
+def test_a_project_that_is_too_large_is_not_copied(project: Path) -> None:
+    (project / "data").touch()
+    os.truncate(project / "data", 300_000_000)
+    assert tried(project, "calc.py", [("true", [])], slips(LEAST, None)) is None
+    (project / "node_modules").mkdir()
+    (project / "data").rename(project / "node_modules" / "data")
+    assert tried(project, "calc.py", [("true", [])], slips(LEAST, None)) == 0
+
+
+def test_a_command_is_never_longer_than_the_system_takes(project: Path) -> None:
+    trials = [Trial(at, "'é" * 150) for at in range(160)]
+    assert len(trial_command("calc.py", [("true", [])], trials).encode()) <= 100_000
+    assert tried(project, "calc.py", [("true", [])], trials) == 0
+    assert tried(project, "calc.py", [("true", [])], [Trial(0, "x" * 200_000)]) is None
+
+
+@pytest.mark.parametrize(
+    ("output", "found"),
+    [("works: 3\nExit code: 0", 3), ("noise\nworks: 12\n", 12), ("it works: 3", None), ("works: x", None), ("", None)],
+)
+def test_what_worked_is_read(output: str, found: int | None) -> None:
+    assert which_works(output) == found

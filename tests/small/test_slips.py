@@ -1,6 +1,7 @@
 """Slips of the pen: which lines could be meant, and how they are tried where nothing can be broken."""
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from ferrule.policy.plain import too_much
+from ferrule.policy.programs.scripts import verdict_on_code
 from ferrule.small.blocks import Block
 from ferrule.small.slips import Trial, slips, trial_command, which_works
 
@@ -315,3 +318,9 @@ def test_a_command_is_never_longer_than_the_system_takes(project: Path) -> None:
 )
 def test_what_worked_is_read(output: str, found: int | None) -> None:
     assert which_works(output) == found
+
+
+def test_what_is_tried_is_plain_enough_to_be_judged() -> None:
+    command = trial_command("a.js", [("node --test", [])], [Trial(0, "for (;;) {} while (1) {} for (;;) {}")] * 9)
+    assert not too_much(command)
+    assert verdict_on_code(shlex.split(command)[3], directory="/tmp/x", home="/home/x")[0] == "changes"

@@ -34,6 +34,8 @@ _MAKES = re.compile(
     r"(?:script|program|file|module|app|application|game|website)\b",
     re.IGNORECASE,
 )
+_ABSENT = r"\b(?:no|without|missing)\s+(?:a\s+)?[`'\"]?{name}"
+"""A file that is said not to be there, while another is to get along without it."""
 _EVERYWHERE = ("everywhere", "rename", "all uses", "throughout", "every file", "all files", "whole project")
 _NOTHING = "Nothing changed: this is the code as it was. Make the change that was asked for."
 _NO_FILE = "There is no code in that answer. Write the code in a fenced block."
@@ -257,6 +259,8 @@ def _new_files(work: Work) -> list[str]:
     names = [name for name in given if "." in name and name not in work.wish.quoted_files]
     names = [name for name in names if name in work.wish.created] or names
     names = [name for name in names if name.endswith("ignore")] or names  # the others are what is to stand in it
+    if any(path for path in named(work.wish, work.paths) if not is_prose(path)):
+        names = [name for name in names if not re.search(_ABSENT.format(name=re.escape(name)), work.wish.text)]
     return [name for name in names if name not in work.paths and name.rpartition("/")[2] not in known]
 
 

@@ -33,7 +33,7 @@ _LISTED = re.compile(
 def fault(path: str, base: str | None, text: str, wish: Wish, others: Iterable[str]) -> str:
     """What is missing in the new text of a file, in words for the model; `base` is what it was, if it was there."""
     if base is None:
-        return _not_taken(path, text, wish)
+        return _not_taken(path, text, wish) or _not_at_home(path, text, others)
     if path.endswith(".py"):
         return next(_unused(base, text, others), "")
     return ""
@@ -45,6 +45,15 @@ def _not_taken(path: str, text: str, wish: Wish) -> str:
     if not shown or not (_ARGUMENT.search(wish.text) and _SCRIPT.search(wish.text)) or re.search(shown, text):
         return ""
     return f"{path} takes no argument yet: it has to read it from {place}."
+
+
+def _not_at_home(path: str, text: str, others: Iterable[str]) -> str:
+    """A JavaScript file that is a module of another kind than the files beside it."""
+    if not path.endswith(".js") or not re.search(r"^(?:export|import)\s", text, re.MULTILINE):
+        return ""
+    if not any(re.search(r"^(?:module\.)?exports\b", one, re.MULTILINE) for one in others):
+        return ""
+    return "The other files use require and module.exports, not import and export. Write it like that."
 
 
 def with_listed(path: str, text: str, wish: Wish) -> str:

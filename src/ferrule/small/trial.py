@@ -50,7 +50,7 @@ def _printed(command: str, place: Path) -> str | None:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         output.seek(max(0, output.seek(0, os.SEEK_END) - _MOST_OUTPUT))
-        return None if code else output.read().decode("utf-8", "replace")
+        return None if code else str(output.read(), "utf-8", "replace")
 
 
 def _is_too_large() -> bool:

@@ -27,7 +27,8 @@ _POLITE = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"(?:what|which|where|who|whose|why|how|when (?:is|are|was|do|does|did|will|should|can)"
+    r"(?:(?:what|where|who|how|which)'?s|what|which|where|who|whose|why|how"
+    r"|when (?:is|are|was|do|does|did|will|should|can)"
     r"|does|do|did|is|are|was|can|could|has|have|should|would|will"
     r"|explain|describe|tell|summari[sz]e|list|find|show (?:me|us|how|what|where|which|all)"
     r"|give me an? (?:overview|summary|explanation)|name|in (?:which|what)"
@@ -46,6 +47,7 @@ _CHANGES = re.compile(
     r"|edit|rewrite|reword|translate|comment|annotate|type|solve|debug|get rid|revert|undo|apply|stop|start)\b",
     re.IGNORECASE,
 )
+_SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?=\S)[^.!?\n]*)*[.!?]?")
 _ASKS_FOR_WORDS = re.compile(
     r"(?:give|write|make|get) (?:me |us )?an? (?:\w+ )?(?:overview|summary|explanation|description|idea)\b"
     r"(?!.*\b(?:in|to) \S+\.\w)",
@@ -206,6 +208,10 @@ def _kind(plain: str) -> Kind:
     if _RUNS.match(plain) and not _CHANGE_INSIDE.search(plain):
         return "run"
     if _ASKS_AT_THE_END.fullmatch(plain.rstrip()):
+        return "question"
+    sentences = _SENTENCE.findall(plain)
+    asks_where = any(one.rstrip().endswith("?") and _ASKS_WHERE.fullmatch(one.strip()) for one in sentences)
+    if asks_where and not any(_CHANGES.match(_POLITE.sub("", one.strip())) for one in sentences):
         return "question"
     if _CHANGES.match(plain) and not _ASKS_FOR_WORDS.match(plain):
         return "change"

@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.examples import alive_check, asked_values, example_check, examples, form_check, smoke_check
+from ferrule.small.examples import (
+    alive_check,
+    asked_values,
+    example_check,
+    examples,
+    form_check,
+    shown_check,
+    smoke_check,
+)
 
 
 @pytest.mark.parametrize(
@@ -208,3 +216,26 @@ def test_a_new_function_must_not_fail_whatever_it_is_given(tmp_path: Path, body:
 )
 def test_what_may_do_something_is_not_called(text: str, path: str) -> None:
     assert alive_check(text, path) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "call", "wrong", "right"),
+    [
+        ("a song of 185 seconds is shown as 3:5, it shoud be 3:05. fix as_text", "as_text(185)", "3:5", "3:05"),
+        ("as_text: 185 is shown as 3:5 instead of 3:05", "as_text(185)", "3:5", "3:05"),
+        ("In as_text 'a b' becomes `a+b`, but it should be `a-b`.", "as_text('a b')", "a+b", "a-b"),
+    ],
+)
+def test_what_is_shown_wrongly_becomes_a_check(text: str, call: str, wrong: str, right: str) -> None:
+    check = shown_check(text, {"as_text": "clock.py", "other": "clock.py"})
+    assert check is not None
+    assert (check.expects, check.now) == (((f"str({call})", repr(right)),), (repr(wrong),))
+    assert check.is_meant(f"{wrong!r}\nExit code: 0")
+    assert not check.is_meant("'x'\nExit code: 0")
+
+
+@pytest.mark.parametrize(
+    "text", ["185 is shown as 3:5, it should be 3:05", "as_text is wrong", "185 seconds in as_text"]
+)
+def test_what_is_not_said_clearly_is_no_check(text: str) -> None:
+    assert shown_check(text, {"as_text": "clock.py"}) is None

@@ -142,3 +142,13 @@ def test_an_ignore_file_has_all_that_the_request_names(request_: str, before: st
 @pytest.mark.parametrize("path", ["gitignore.py", "ignore", ".env", "list.gitignore"])
 def test_other_files_stay_as_they_are(path: str) -> None:
     assert with_listed(path, "x", understand("Add a .gitignore for .venv and *.log")) == "x"
+
+
+@pytest.mark.parametrize(
+    ("other", "said"), [("module.exports = { add };\n", "use require"), ("export const a = 1;\n", ""), ("", "")]
+)
+def test_a_new_module_is_of_the_kind_of_the_others(other: str, said: str) -> None:
+    found = fault(
+        "src/b.js", None, "export function b() {}\n", understand("create src/b.js with a function b"), [other]
+    )
+    assert (said in found, bool(found)) == (True, bool(said))

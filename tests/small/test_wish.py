@@ -215,6 +215,9 @@ def test_values_that_are_to_be_replaced(text: str, values: tuple[str, ...]) -> N
         ("question", "which file do I have to edit to change the fee?"),
         ("question", "How can I fix the tests?"),
         ("change", "Can you change the fee?"),
+        ("question", "wheres the rate for books stored"),
+        ("question", "I want 5 tries. Which file do I have to change for that? Just tell me, I do it myself."),
+        ("change", "Which file do I have to change? Change it."),
     ],
 )
 def test_the_end_of_a_request_tells_what_it_is(kind: str, text: str) -> None:

@@ -87,7 +87,12 @@ def mend_a_slip(
     )  # not by an exit code alone
     if not trials or not is_judged or is_test(path):
         return False
-    (result,) = yield from use(("bash", {"command": trial_command(path, wanted, trials), "timeout": _SECONDS}))
+    tried = {
+        "command": trial_command(path, wanted, trials),
+        "description": f"Try slips of the pen that {path} may have, in a copy of the project",
+        "timeout": _SECONDS,
+    }
+    (result,) = yield from use(("bash", tried))
     found = which_works(result.text)
     if found is None:
         return False

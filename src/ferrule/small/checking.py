@@ -5,7 +5,7 @@ from typing import Any
 
 from ferrule.small.blocks import blocks_of
 from ferrule.small.checks import Check, check_for, check_of_new, named_check
-from ferrule.small.examples import alive_check, example_check, form_check, smoke_check
+from ferrule.small.examples import alive_check, example_check, form_check, shown_check, smoke_check
 from ferrule.small.moves import Move, use
 from ferrule.small.names import signatures
 from ferrule.small.rank import is_test, named
@@ -34,7 +34,8 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
         smoke = alive_check(work.wish.text, new[0])
         for signature in list(signatures(work.wish.text, known_names(work)).values())[:1]:
             smoke = smoke_check(work.wish.text, new[0], signature) or form_check(work.wish.text, new[0], signature)
-    found = (example_check(work.wish.text, homes), smoke, named_check(work.wish), check)
+    examples = example_check(work.wish.text, homes) or shown_check(work.wish.text, homes)
+    found = (examples, smoke, named_check(work.wish), check)
     return list({one.command: one for one in found if one}.values())
 
 
@@ -48,7 +49,7 @@ def first_run(checks: Sequence[Check]) -> Generator[Move, Any, tuple[list[tuple[
     failures: list[tuple[Check, str]] = []
     for check, result in zip(checks, results, strict=True):
         verdict = check.verdict(result.text)
-        if verdict is None or (result.is_error and not verdict):
+        if verdict is None or (result.is_error and not verdict) or not check.is_meant(result.text):
             continue  # it may not be run, or cannot
         usable.append(check)
         if verdict:

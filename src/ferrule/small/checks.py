@@ -69,8 +69,16 @@ class Check(Value, frozen=True, kw_only=True):
     """The file of tests that it runs, where it is one."""
     is_new: bool = False
     """Whether that file is still to be written."""
+    now: tuple[str, ...] = ()
+    """What it must print before anything is changed; else it checks something that was not meant."""
     expects: tuple[tuple[str, str], ...] = ()
     """Where it prints what calls come to: each call, and what it should come to."""
+
+    def is_meant(self, output: str) -> bool:
+        """Whether an output from before the change is what was said of it."""
+        code = next(reversed(list(_EXIT.finditer(output))), None)
+        printed = output[: code.start()].splitlines() if code else []
+        return not self.now or tuple(printed[-len(self.now) :]) == self.now
 
     def verdict(self, output: str) -> str | None:
         """What is wrong according to an output, or empty words; nothing where it could not be run at all."""

@@ -31,6 +31,12 @@ _GIVEN = (
 _IN_WORDS = re.compile(r"\s*(?:an |the )?empty (list|string|str|text|dict|tuple)", re.IGNORECASE)
 _OF_FORM = r"\b(?:like|such as|as in|e\.g\.|for example)\s+(?:\"([^\"\n]{1,20})\"|'([^'\n]{1,20})')"
 _GIVES = r"\b(?:[Rr]eturns?|[Gg]ives?|[Ff]ormats?|[Ss]hows?|[Tt]urns)\b"
+_SHOWN = re.compile(
+    r"(?P<given>\d+(?:\.\d+)?|\"[^\"\n]{1,40}\"|'[^'\n]{1,40}')(?:\s+[a-z]+){0,2}?\s+(?:(?:is|are|gets?|comes?\s+out)\s+)?"
+    r"(?:shown|printed|displayed|formatted|written|rendered|shows|becomes|comes\s+out|gives|returns|turned\s+into|is)"
+    r"(?:\s+as)?\s+(?P<wrong>\S{1,30}?),?\s+"
+    r"(?:instead\s+of|rather\s+than|(?:but\s+)?(?:(?:it|that)\s+)?(?:shoul?d|must|ought\s+to)\s+be)\s+(?P<right>\S{1,30}?)[.,;!]?(?=\s|$)"
+)
 _NAMES = re.compile(r"\b([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\b(?!\.)")
 _ACTS = re.compile(r"delete|remove|clean|clear|write|save|send|post|kill|drop|main|run|start|wait|sleep|load|read|open")
 _MOST_TRIED = 10_000
@@ -111,6 +117,22 @@ def example_check(text: str, homes: Mapping[str, str]) -> Check | None:
     return Check(command=_printing([call for call, _ in known], homes), told=told, expects=tuple(known))
 
 
+def shown_check(text: str, homes: Mapping[str, str]) -> Check | None:
+    """A check of what a request says is shown wrongly: "185 seconds are shown as 3:5, it should be 3:05. Fix as_text".
+
+    It counts only where the one function that is named gives just that wrong value now.
+    """
+    names = [name for name in homes if "." not in name and re.search(rf"\b{re.escape(name)}\b", text)]
+    found = _SHOWN.search(text)
+    if not found or len(names) != 1 or not _is_module(homes[names[0]]):
+        return None
+    call = f"str({names[0]}({found['given']}))"
+    wrong, right = (repr(found[one].strip("`'\"")) for one in ("wrong", "right"))
+    expects = ((call, right),)
+    told = f"`{names[0]}({found['given']})`"
+    return Check(command=_printing([call], homes), told=told, expects=expects, now=(wrong,))
+
+
 def asked_values(question: str, homes: Mapping[str, str]) -> dict[str, str]:
     """The calls that a question is about ("What does median([1, 2]) return?"), each with a command that prints it."""
     found: list[str] = []
@@ -127,7 +149,7 @@ def asked_values(question: str, homes: Mapping[str, str]) -> dict[str, str]:
 
 
 def _name(call: str) -> str:
-    return call.partition("(")[0]
+    return call.removeprefix("str(").partition("(")[0]
 
 
 def _is_module(path: str) -> bool:

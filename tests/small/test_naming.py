@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.naming import asks_where, put_right, settled
+from ferrule.small.naming import asks_where, called, put_right, settled
+from ferrule.small.seen import Hit
 from tests.server import ModelServer
 from tests.small.led import CALC, answer, asked, opened
 
@@ -89,3 +90,15 @@ async def test_a_function_said_to_be_elsewhere_is_told_with_its_file(project: Pa
     async with opened(project, server, "`triple` in `main.py` does it.") as session:
         await session.prompt("Where are numbers multiplied by three?")
         assert answer(session) == "`triple` in `main.py` does it. `triple` is in calc.py, line 5."
+
+
+def test_what_is_only_called_is_somewhere_else() -> None:
+    shown = ["cli.py\n```python\ndef main():\n    if is_automatic(x):\n        show(x)\n        main()\n```"]
+    defined = [
+        Hit(path="agents.py", number=3, text="def is_automatic(agent):"),
+        Hit(path="a.py", number=1, text="def show(x):"),
+        Hit(path="b.py", number=1, text="def show(y):"),
+        Hit(path="cli.py", number=1, text="def main():"),
+    ]
+    assert called(shown, defined) == "Called there: is_automatic is in agents.py."
+    assert called(shown, []) == ""

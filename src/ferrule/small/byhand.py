@@ -5,7 +5,7 @@ from typing import Any
 
 from ferrule.small.checking import run
 from ferrule.small.checks import Check, blamed_lines
-from ferrule.small.drop import without_line
+from ferrule.small.drop import put_right, without_line
 from ferrule.small.focus import focus
 from ferrule.small.moves import Move, use
 from ferrule.small.place import call_for
@@ -15,7 +15,9 @@ from ferrule.small.slips import slips, trial_command, which_works
 from ferrule.small.task import Failure
 from ferrule.small.work import Work
 
-_MOST_LEFT_OUT = 6
+_MOST_LEFT_OUT = 8
+_LEFT_OUT = "Left out, because it does not hold:"
+_PUT_RIGHT = "It expected something else first, so look whether this is right:"
 _SECONDS = 60
 
 
@@ -41,19 +43,24 @@ def rename(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
 
 def leave_out(work: Work, check: Check, problem: str) -> Generator[Move, Any, str]:
     """Take those assertions out of new tests that do not hold; gives what is still wrong."""
-    text, left_out = work.texts[check.path], list[str]()
+    text, left_out, mended = work.texts[check.path], list[str](), list[str]()
     for _ in range(_MOST_LEFT_OUT):
         frames_here = [number for path, number in blamed_lines(problem) if path.endswith(check.path)]
         shorter = without_line(text, frames_here[-1]) if frames_here else None
+        right = None
+        if frames_here and (shorter is None or "(" not in shorter[1]):  # better than a test less
+            right = put_right(text, frames_here[-1], problem)
+        shorter = right or shorter
         if shorter is None:
             return problem
         text = shorter[0]
-        left_out.append(shorter[1])
+        (mended if right else left_out).append(shorter[1])
         yield from use(call_for(check.path, work.texts[check.path], text))
         work.texts[check.path] = text
         problem = yield from run([check])
         if not problem:
-            work.said = f"Left out, because it does not hold: {'; '.join(f'`{one}`' for one in left_out)}."
+            said = [(_LEFT_OUT, left_out), (_PUT_RIGHT, mended)]
+            work.said = " ".join(f"{why} {'; '.join(f'`{one}`' for one in lines)}." for why, lines in said if lines)
             break
     return problem
 

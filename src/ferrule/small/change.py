@@ -21,7 +21,7 @@ from ferrule.small.rename import renaming
 from ferrule.small.reply import read_reply
 from ferrule.small.task import Failure, Task, known_names, new_file, rewriting
 from ferrule.small.wish import understand
-from ferrule.small.work import Work, cut
+from ferrule.small.work import Work, cut, place_in_overview
 
 _MOST_FILES = 6
 _BEFORE_SLIPS = 2
@@ -219,7 +219,10 @@ def _files(work: Work, failures: Sequence[Failure]) -> Generator[Move, Any, list
     borrowed = [path for path in named(work.wish, work.paths) if path not in candidates]
     yield from work.read([*candidates[:_MOST_FILES], *borrowed[:_NEAR]])
     if new := _new_files(work):
-        yield from work.read([path for path in work.order if not is_test(path)][:_NEAR])
+        likely = [path for path in work.order if not is_test(path)]
+        if is_prose(new[0]):  # who writes about a program has to see it
+            likely = sorted((path for path in work.paths if not is_prose(path)), key=place_in_overview)
+        yield from work.read(likely[:_NEAR])
         return new
     found = [path for path in candidates[:_MOST_FILES] if path in work.texts]
     everywhere = any(one in work.wish.text.lower() for one in _EVERYWHERE)

@@ -5,7 +5,7 @@ from typing import Any
 
 from ferrule.small.blocks import blocks_of
 from ferrule.small.checks import Check, check_for, check_of_new, named_check
-from ferrule.small.examples import alive_check, example_check, form_check, shown_check, smoke_check
+from ferrule.small.examples import alive_check, example_check, form_check, loads_check, shown_check, smoke_check
 from ferrule.small.moves import Move, use
 from ferrule.small.names import signatures
 from ferrule.small.rank import is_test, named
@@ -34,6 +34,8 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
         smoke = alive_check(work.wish.text, new[0])
         for signature in list(signatures(work.wish.text, known_names(work)).values())[:1]:
             smoke = smoke_check(work.wish.text, new[0], signature) or form_check(work.wish.text, new[0], signature)
+    if scripts := [path for path in new_files if path.endswith(".js") and not is_test(path)]:
+        smoke = loads_check(work.wish.text, scripts[0])
     examples = example_check(work.wish.text, homes) or shown_check(work.wish.text, homes)
     found = (examples, smoke, named_check(work.wish), check)
     return list({one.command: one for one in found if one}.values())

@@ -207,6 +207,14 @@ def alive_check(text: str, path: str) -> Check | None:
     return Check(command=f"python3 -B -c {shlex.quote(script)}", told=f"that {told} can be called", is_new=True)
 
 
+def loads_check(text: str, path: str) -> Check | None:
+    """A check that a new module of JavaScript can be loaded, where it is said to have something for others."""
+    if not re.fullmatch(r"(?:[\w-]+/)*[\w-]+\.js", path) or not re.search(r"\b(?:export|function|module)", text):
+        return None
+    script = f"import('./{path}').catch(error => {{ console.error(String(error)); process.exit(1) }})"
+    return Check(command=f"node -e {shlex.quote(script)}", told=f"that {path} loads", is_new=True)
+
+
 def form_check(text: str, path: str, signature: str) -> Check | None:
     """A check that a new function of a number gives values of the form that the request shows: times like "3:07"."""
     name, _, parameter = signature.removesuffix(")").partition("(")

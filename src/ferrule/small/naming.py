@@ -6,7 +6,7 @@ answer goes on from there with one that there is.
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ferrule.small.seen import Hit
 
@@ -19,6 +19,9 @@ _WHERE = re.compile(
 )
 _QUOTED = re.compile(r"`([A-Za-z_]\w*)(?:\(\))?`")
 _DEFINES = r"^\s*(?:(?:export|default|async|public|pub|static|const|let|var|def|class|function|func|fn)\s+)*"
+_DEFINED = re.compile(_DEFINES + r"([A-Za-z_]\w*)\s*\(")
+_CALLED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
+_MOST_CALLED = 6
 _ALIKE = 0.75
 _MOST_PLACES = 2
 
@@ -32,6 +35,22 @@ def settled(text: str) -> str:
     """What of a text is sure to be whole words, as far as it came."""
     end = max(text.rfind(" "), text.rfind("\n"))
     return text[: end + 1]
+
+
+def called(shown: Iterable[str], defined: Iterable[Hit]) -> str:
+    """Where the functions are that the shown lines only call: what is used in one file is mostly done in another."""
+    homes: dict[str, set[str]] = {}
+    for hit in defined:
+        if found := _DEFINED.match(hit.text):
+            homes.setdefault(found[1], set()).add(hit.path)
+    told: list[str] = []
+    for one in shown:
+        path = one.partition("\n")[0]
+        for name in dict.fromkeys(_CALLED.findall(one)):
+            home = homes.get(name, set())
+            told += [f"{name} is in {where}" for where in home if len(home) == 1 and where != path]
+    told = list(dict.fromkeys(told))[:_MOST_CALLED]
+    return f"Called there: {'; '.join(told)}." if told else ""
 
 
 def places(answer: str, defined: Sequence[Hit]) -> str:

@@ -24,11 +24,12 @@ from ferrule.small.prompts import (
     STUB,
     THINK,
     language_of,
+    listing,
     shown_file,
     tokens,
 )
-from ferrule.small.rank import is_test
-from ferrule.small.work import Work, cut
+from ferrule.small.rank import is_prose, is_test
+from ferrule.small.work import Work, cut, place_in_overview
 
 _LONGEST_REQUEST = 6_000
 """Characters; what is longer holds somebody's output."""
@@ -66,7 +67,10 @@ def new_file(
     """
     parts = [shown_file(one, work.texts[one]) for one in shown if one in work.texts]
     near = [one for one in work.order if not is_test(one) and one not in shown and not alone]
-    parts += work.excerpts(near, work.profile.candidate_tokens, only_named=True)
+    if is_prose(path) and not alone:
+        parts += _overview(work, [one for one in work.texts if one not in shown])
+    else:
+        parts += work.excerpts(near, work.profile.candidate_tokens, only_named=True)
     parts += _told_failures(work, failures)
     parts.append(cut(work.wish.text, _LONGEST_REQUEST))
     begun = BEGUN_NEW.format(path=path, language=language_of(path))
@@ -80,6 +84,17 @@ def new_file(
         parts.append(problem)
     text = "\n\n".join([*parts, NEW.format(path=path)])
     return Task(path=path, text=text, begun=begun, most=_MOST_NEW)
+
+
+def _overview(work: Work, paths: Sequence[str]) -> list[str]:
+    """What tells most about a program, as much as there is room for: where it starts, and what it can be told."""
+    room, parts = work.profile.candidate_tokens, list[str]()
+    for path in sorted(paths, key=place_in_overview):
+        text = work.texts[path]
+        if tokens(text) <= room and not is_prose(path):
+            parts.append(shown_file(path, text))
+            room -= tokens(text)
+    return [listing(work.paths), *parts]
 
 
 def rewriting(

@@ -86,7 +86,7 @@ class Work:
             by_name += recent
         self.order = list(dict.fromkeys([*by_name, *likely]))
         if not self.order:
-            self.order = sorted(self.paths, key=_place_in_overview)[:_MOST_OF_OVERVIEW]
+            self.order = sorted(self.paths, key=place_in_overview)[:_MOST_OF_OVERVIEW]
 
     def read(self, paths: Sequence[str]) -> Moves:
         """Read files that were not read yet."""
@@ -174,7 +174,7 @@ class Work:
         return [("user", cut(last.request, _LONGEST_REQUEST)), ("assistant", cut(last.answer, _LONGEST_ANSWER))]
 
 
-def _place_in_overview(path: str) -> tuple[bool, bool, bool, int, str]:
+def place_in_overview(path: str) -> tuple[bool, bool, bool, int, str]:
     """Where a file stands among those that tell what a project is: what people read first, then where it starts."""
     name = path.rpartition("/")[2].partition(".")[0].lower()
     return "readme" not in name, is_test(path), name not in _STARTS, path.count("/"), path

@@ -117,3 +117,9 @@ def test_what_a_test_is_about_is_done_in_the_file_that_it_tests() -> None:
     hits = [Hit(path="tests/test_router.py", number=1, text="handle(delete).status")]
     paths = ["app/router.py", "tests/test_router.py"]
     assert {path for path, _ in ranked(understand("Which status does DELETE get?"), paths, hits)} == set(paths)
+
+
+def test_files_of_tests_are_told_by_their_names() -> None:
+    tests = ("test.js", "tests.py", "src/test.ts", "test/a.js", "test_a.py", "a.test.js", "a_test.go")
+    assert all(map(is_test, tests))
+    assert not any(map(is_test, ("latest.js", "contest.py", "testing.py", "src/spectrum.py")))

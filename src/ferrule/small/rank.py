@@ -10,7 +10,7 @@ from ferrule.small.seen import Hit
 from ferrule.small.wish import Wish, stems
 
 _PROSE = re.compile(r"\.(?:md|rst|txt|html?|css|lock|csv|log|svg)$|(?:^|/)(?:LICENSE|CHANGELOG|AUTHORS)", re.IGNORECASE)
-_TEST = re.compile(r"(?:^|/)(?:tests?|spec)/|(?:^|/)test_[^/]*$|_test\.\w+$|\.(?:test|spec)\.\w+$")
+_TEST = re.compile(r"(?:^|/)(?:tests?|spec)(?:/|\.\w+$)|(?:^|/)test_[^/]*$|_test\.\w+$|\.(?:test|spec)\.\w+$")
 _DEFINES = re.compile(
     r"\s*(?:(?:export |public |private |static |async )*"
     r"(?:def|class|function|func|fn|struct|enum|interface|type|const|let|var)\s"

@@ -59,3 +59,13 @@ async def test_it_is_said_what_was_left_out(project: Path, server: ModelServer) 
         await session.prompt("Write unit tests for triple from calc.py. Put them into test_calc.py.")
         assert (project / "test_calc.py").read_text() == wrong.removesuffix(more)
         assert answer(session).endswith("Left out, because it does not hold: `self.assertEqual(triple(2), 5)`.")
+
+
+async def test_what_was_written_before_a_bad_answer_counts(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    wrong = CALC_TEST.replace("triple(3), 9", "triple(3), 7")
+    answers = [block(wrong, "test_calc.py"), *["I do not know."] * 3]
+    async with opened(project, server, *answers) as session:
+        await session.prompt("Write unit tests for triple from calc.py. Put them into test_calc.py.")
+        assert (project / "test_calc.py").read_text() == wrong.replace("7", "6")
+        assert "It does not work yet" not in answer(session)

@@ -9,7 +9,7 @@ import msgspec
 from ferrule.core.messages import Value
 from ferrule.small.byhand import leave_out, mend_a_slip, put_back, rename, restore
 from ferrule.small.checking import find_checks, first_run, run
-from ferrule.small.checks import Check, frames, imported
+from ferrule.small.checks import Check, blamed_lines, frames, imported
 from ferrule.small.faults import fault, with_listed
 from ferrule.small.merge import UnusableError, merged
 from ferrule.small.moves import Answer, Done, Errand, Move, Say, hear, say, use
@@ -90,7 +90,10 @@ def change(work: Work) -> Errand:
             yield from put_back(work, path, before)
     new = [one for one in checks if one.is_new]
     if problem and new and new[0].path in work.changed and not work.refused:
-        problem = yield from leave_out(work, new[0], problem)
+        if not blamed_lines(problem):  # the last answer was none; what was written before it is there
+            problem = yield from run(new[:1])
+        if problem:
+            problem = yield from leave_out(work, new[0], problem)
     elif problem and checks and not failures and not work.refused:  # better as it was than broken
         for path in dict.fromkeys(work.changed):
             yield from put_back(work, path, original)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ferrule.small.drop import put_right, without_line
+from ferrule.small.drop import corrected, without_line
 from tests.server import ModelServer
 from tests.small.led import CALC, CALC_TEST, answer, block, opened
 
@@ -31,18 +31,18 @@ def test_an_assertion_gets_the_value_that_came() -> None:
     text = "class T(TestCase):\n    def test_é(self):\n        self.assertEqual(f('é'), 'x')  # é\n"
     said = "FAIL: test_é\n  File test_a.py, line 3\nAssertionError: 'y' != 'x'\n- y\n+ x"
     line = "self.assertEqual(f('é'), 'y')  # é"
-    assert put_right(text, 3, said) == (text.replace("'x'", "'y'"), line)
-    assert put_right("def test_a():\n    assert f(1) == [2]\n", 2, "E       assert [1] == [2]") == (
+    assert corrected(text, 3, said) == (text.replace("'x'", "'y'"), line)
+    assert corrected("def test_a():\n    assert f(1) == [2]\n", 2, "E       assert [1] == [2]") == (
         "def test_a():\n    assert f(1) == [1]\n",
         "assert f(1) == [1]",
     )
     for number, output in ((1, said), (3, "AssertionError: <x> != 'x'"), (3, "TypeError: no")):
-        assert put_right(text, number, output) is None
-    assert put_right("def test_a(", 1, said) is None
-    assert put_right("def test_a():\n    assert f(1) == g(2)\n", 2, "E   assert 1 == 2") is None
+        assert corrected(text, number, output) is None
+    assert corrected("def test_a(", 1, said) is None
+    assert corrected("def test_a():\n    assert f(1) == g(2)\n", 2, "E   assert 1 == 2") is None
 
 
-async def test_the_last_assertion_of_a_test_is_put_right(project: Path, server: ModelServer) -> None:
+async def test_the_last_assertion_of_a_test_is_corrected(project: Path, server: ModelServer) -> None:
     (project / "calc.py").write_text(CALC)
     wrong = CALC_TEST.replace("triple(3), 9", "triple(3), 7")
     async with opened(project, server, *[block(wrong, "test_calc.py")] * 4) as session:

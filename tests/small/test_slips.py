@@ -324,3 +324,15 @@ def test_what_is_tried_is_plain_enough_to_be_judged() -> None:
     command = trial_command("a.js", [("node --test", [])], [Trial(0, "for (;;) {} while (1) {} for (;;) {}")] * 9)
     assert not too_much(command)
     assert verdict_on_code(shlex.split(command)[3], directory="/tmp/x", home="/home/x")[0] == "changes"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "python3 -c 'x'; for a in b; do for c in d; do while e; do until f; do g; done; done; done; done",
+        "python3 -c 'x' \"$(for a in b; do for c in d; do while e; do until f; do g; done; done; done; done)\"",
+        "bash -c 'for for for for'",
+    ],
+)
+def test_what_a_shell_reads_is_still_too_much(line: str) -> None:
+    assert too_much(line)

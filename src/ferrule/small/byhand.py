@@ -5,7 +5,7 @@ from typing import Any
 
 from ferrule.small.checking import run
 from ferrule.small.checks import Check, blamed_lines
-from ferrule.small.drop import put_right, without_line
+from ferrule.small.drop import corrected, without_line
 from ferrule.small.focus import focus
 from ferrule.small.moves import Move, use
 from ferrule.small.place import call_for
@@ -49,7 +49,7 @@ def leave_out(work: Work, check: Check, problem: str) -> Generator[Move, Any, st
         shorter = without_line(text, frames_here[-1]) if frames_here else None
         right = None
         if frames_here and (shorter is None or "(" not in shorter[1]):  # better than a test less
-            right = put_right(text, frames_here[-1], problem)
+            right = corrected(text, frames_here[-1], problem)
         shorter = right or shorter
         if shorter is None:
             return problem

@@ -4,6 +4,7 @@ import ast
 import re
 
 from ferrule.small.blocks import lines_of
+from ferrule.small.names import is_literal
 
 _GOT = re.compile(r"^(?:E\s+)?(?:AssertionError: )?(?:\w+ differ: |assert )?(.{1,200}?) (?:!=|==) .+$", re.MULTILINE)
 _ASSERTS = ("assert", "self.assert", "self.fail")
@@ -30,7 +31,7 @@ def without_line(text: str, number: int) -> tuple[str, str] | None:
     return None
 
 
-def put_right(text: str, number: int, said: str) -> tuple[str, str] | None:
+def corrected(text: str, number: int, said: str) -> tuple[str, str] | None:
     """A file of tests with the assertion in a line expecting what it really gets, and what that is; else nothing.
 
     `said` is the output of the failing tests: it names what was got, where that is a plain value.
@@ -50,21 +51,13 @@ def put_right(text: str, number: int, said: str) -> tuple[str, str] | None:
             case _:
                 continue
         is_here = node.lineno <= number <= (node.end_lineno or node.lineno)
-        if is_here and expected.lineno == expected.end_lineno and _is_literal(expected):
+        if is_here and expected.lineno == expected.end_lineno and is_literal(expected):
             lines = lines_of(text)
             line = lines[expected.lineno - 1].encode()
             start, end = expected.col_offset, expected.end_col_offset or 0
             lines[expected.lineno - 1] = (line[:start] + value.encode() + line[end:]).decode()
             return "\n".join(lines) + "\n", lines[expected.lineno - 1].strip()
     return None
-
-
-def _is_literal(node: ast.expr) -> bool:
-    try:
-        ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, RecursionError):
-        return False
-    return True
 
 
 def _asserts(node: ast.stmt) -> bool:

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from ferrule.small.checks import Check
+from ferrule.small.names import is_literal
 
 _CALL = re.compile(r"\b([A-Za-z_]\w*)\(")
 _SHOULD = re.compile(r"\s*[`'\"]?\s*(?:(?:in|from|of)\s+\S+\s+)?(?:should|must|has\s+to)\s+(?:be|give|return|yield)\s+")
@@ -103,7 +104,7 @@ def _asserted(text: str) -> list[tuple[str, str]]:
             case _:
                 pairs = []
         for call, value in pairs:
-            if _is_literal(value) and _is_literal_call(ast.unparse(call)):
+            if is_literal(value) and _is_literal_call(ast.unparse(call)):
                 found.append((ast.unparse(call), repr(ast.literal_eval(value))))
     return found
 
@@ -258,15 +259,7 @@ def _is_argument(node: ast.expr) -> bool:
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _PLAIN:
             return all(map(_is_argument, args))
         case _:
-            return _is_literal(node)
-
-
-def _is_literal(node: ast.expr) -> bool:
-    try:
-        ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, RecursionError):
-        return False
-    return True
+            return is_literal(node)
 
 
 def _value_length(text: str) -> int:

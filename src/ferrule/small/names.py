@@ -96,6 +96,15 @@ def defines(text: str, name: str) -> bool:
     return bool(re.search(rf"^\s*(?:async\s+)?(?:def|class)\s+{name}\b|^{name}\s*[:=]", text, re.MULTILINE))
 
 
+def is_literal(node: ast.expr) -> bool:
+    """Whether an expression is a plain value, written out."""
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, RecursionError):
+        return False
+    return True
+
+
 def undefined(tree: ast.Module) -> set[str]:
     """The names that are used somewhere and defined nowhere; scopes are not told apart, so none is named wrongly."""
     used: set[str] = set()

@@ -8,7 +8,6 @@ import asyncio
 import fcntl
 import hashlib
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -26,6 +25,7 @@ from ferrule.config.words import plain
 from ferrule.core.errors import ProviderError, UsageError
 from ferrule.core.messages import Value
 from ferrule.llm.endpoint import Secret
+from ferrule.llm.local.ended import log_told, why_it_ended
 from ferrule.llm.local.front import HOST
 from ferrule.llm.local.installed import MISSING, PACKAGE
 from ferrule.llm.local.machine import Plan, plan
@@ -48,12 +48,6 @@ _MOST_STARTS = 3
 _PASSED_ON = ("PATH", "HOME", "TMPDIR", "LANG", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONUSERBASE", "VIRTUAL_ENV")
 _PREFIXES = ("LC_", "DYLD_", "OMP_", "GGML_", "CUDA_", "HIP_", "ROCR_", "VK_")
 """What an engine gets of the environment: it outlives its run, and keys are none of its business."""
-MORE_MEMORY = (
-    "End other programs, set local.context to less, or take a smaller model: `ferrule models list` shows them."
-)
-_NO_MEMORY = ("failed to allocate", "unable to allocate", "annot allocate memory", "bad_alloc", "MemoryError")
-_DAMAGED = ("not within the file bounds", "corrupted or incomplete", "llama_model_loader: failed to load model from")
-"""What llama.cpp and Python write where memory is short, and where weights are not what they should be."""
 _started: list[subprocess.Popen[bytes]] = []
 """The engines that this process started; asked after now and then, so that none stays behind as a dead entry."""
 
@@ -176,11 +170,6 @@ def end(wanted: Wanted, address: Address, *, environ: Mapping[str, str] = os.env
             _signal(state, signal.SIGKILL)
 
 
-def lacks_memory(words: str) -> bool:
-    """Whether words of llama.cpp, or of Python, say that memory is short."""
-    return any(mark in words for mark in _NO_MEMORY)
-
-
 async def end_if_it_hangs(wanted: Wanted, address: Address, *, environ: Mapping[str, str] = os.environ) -> None:
     """Watch an engine from which an answer is awaited, and end it once it says nothing at its door any more.
 
@@ -201,7 +190,7 @@ def last_words(wanted: Wanted, *, environ: Mapping[str, str] = os.environ) -> st
     Raises:
         UsageError: there are no such weights, or no private directory.
     """
-    return _told(place_of(wanted, environ))
+    return log_told(place_of(wanted, environ))
 
 
 def place_of(wanted: Wanted, environ: Mapping[str, str] = os.environ) -> Place:
@@ -287,7 +276,7 @@ class _Visit:
         if seconds >= self._wanted.loading_seconds:
             self._give_up()
             raise ProviderError(
-                f"{self._wanted.model} was not ready within {seconds} s.{_told(self._place)}", fault="unknown"
+                f"{self._wanted.model} was not ready within {seconds} s.{log_told(self._place)}", fault="unknown"
             )
 
     def _give_up(self) -> None:
@@ -309,7 +298,7 @@ class _Visit:
         """End an engine that hangs; the next look starts another."""
         self._kills += 1
         if self._kills >= _MOST_STARTS:
-            words = f"The engine of {self._wanted.model} does not answer, even started anew.{_told(self._place)}"
+            words = f"The engine of {self._wanted.model} does not answer, even started anew.{log_told(self._place)}"
             raise ProviderError(words, fault="unknown")
         self._say(f"The engine of {self._wanted.model} does not answer; it is started anew.")
         self._process, self._refused_since = None, 0.0
@@ -318,29 +307,9 @@ class _Visit:
     def _ended(self, process: subprocess.Popen[bytes]) -> ProviderError:
         code = process.wait()
         how = f"ended with code {code}" if code >= 0 else f"was ended by signal {-code}"
-        why = _why(code, self._place, self._wanted.program)
-        words = f"The engine of {self._wanted.model} {how} while it was loading{why}{_told(self._place)}"
+        why = why_it_ended(code, self._place, self._wanted.program)
+        words = f"The engine of {self._wanted.model} {how} while it was loading{why}{log_told(self._place)}"
         return ProviderError(words, fault="unknown")
-
-
-def _why(code: int, place: Place, program: str) -> str:
-    """The end of a sentence about an engine that could not load: what probably was amiss, and what to do about it."""
-    if code == -signal.SIGKILL:
-        return f", perhaps for want of memory. {MORE_MEMORY}"
-    log = place.log_end()
-    if lacks_memory(log):
-        return f" for want of memory. {MORE_MEMORY}"
-    if any(mark in log for mark in _DAMAGED):
-        return ": the weights are damaged, or not whole."
-    if not log and not shutil.disk_usage(place.directory).free:
-        full = f"the disk of {plain(str(place.directory))} is full"
-        return f": {full}. Make room, or set XDG_RUNTIME_DIR to another place."
-    return f". It is {plain(program)}; local.server can name another, or package." if program else "."
-
-
-def _told(place: Place) -> str:
-    words = place.last_words()
-    return f" Its log {plain(str(place.log))} ends with:\n{words}" if words else ""
 
 
 def answers(state: State, patience: float) -> Literal["yes", "no", "silent"]:

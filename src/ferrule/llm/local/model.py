@@ -13,8 +13,8 @@ import msgspec
 from ferrule.core.errors import ProviderError, UsageError
 from ferrule.core.model import Delta, Finish, Model, Request
 from ferrule.llm.endpoint import Endpoint, Settings, name_of
+from ferrule.llm.local.ended import MORE_MEMORY, lacks_memory
 from ferrule.llm.local.engine import (
-    MORE_MEMORY,
     Address,
     Say,
     Wanted,
@@ -22,7 +22,6 @@ from ferrule.llm.local.engine import (
     end_if_it_hangs,
     engine_ready,
     has_ended,
-    lacks_memory,
     last_words,
 )
 

@@ -41,6 +41,28 @@ def is_stub(path: str, text: str) -> bool:
     return bool(functions) and all(_does_nothing(one) for function in functions for one in function.body)
 
 
+def skeleton(text: str) -> str:
+    """A Python file with the names that others know of it, and nothing of how it does what it does; else empty."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return ""
+    kept = [node for node in tree.body if not isinstance(node, ast.Import | ast.ImportFrom) and not _is_own(node)]
+    for node in ast.walk(ast.Module(kept, [])):
+        if isinstance(node, ast.ClassDef):
+            node.body = [one for one in node.body if not _is_own(one)] or [ast.Pass()]
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            node.body = [ast.Pass()]
+    bare = [node for node in kept if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+    return "\n\n\n".join(ast.unparse(node) for node in bare) + "\n" if bare else ""
+
+
+def _is_own(node: ast.stmt) -> bool:
+    """Whether nobody else is meant to know of a function."""
+    name = getattr(node, "name", "")
+    return name.startswith("_") and not name.startswith("__")
+
+
 def _does_nothing(node: ast.stmt) -> bool:
     match node:
         case ast.Pass() | ast.Expr(ast.Constant()):

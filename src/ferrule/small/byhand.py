@@ -3,11 +3,12 @@
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from ferrule.small.checking import run
+from ferrule.small.checking import counted_run, run
 from ferrule.small.checks import Check, blamed_lines
 from ferrule.small.drop import corrected, without_line
 from ferrule.small.focus import focus
 from ferrule.small.moves import Move, use
+from ferrule.small.pasted import failures_in, is_alike, reworded, with_words
 from ferrule.small.place import call_for
 from ferrule.small.rank import is_test
 from ferrule.small.rename import renamed
@@ -80,6 +81,30 @@ def restore(work: Work, path: str, text: str) -> Generator[Move, Any, None]:
             work.refused = result.text
         else:
             work.texts[path] = text
+
+
+def reword(work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check]) -> Generator[Move, Any, bool]:
+    """Give texts in a file the words that failing tests want, where that is all or helps; gives whether it is all."""
+    text = work.texts[path]
+    pairs = [(came, should) for check, output in failures for _, should, came in check.wrong(output) or ()]
+    words = reworded([*(output for _, output in failures), work.wish.text], pairs, text)
+    judged = [one for one in checks if not one.is_new]
+    if not judged:  # then it must be plain that nothing but the words is wrong
+        told = "\n".join(one.request for one in work.earlier)
+        words = {was: wanted for was, wanted in words.items() if wanted in told or is_alike(was, wanted)}
+    if not words or is_test(path):
+        return False
+    yield from restore(work, path, with_words(text, words))
+    if work.refused:
+        return False
+    work.changed.append(path)
+    if not judged:
+        return len(words) >= failures_in(work.wish.text)
+    _, count = yield from counted_run(judged)
+    if count >= sum(check.count(output) for check, output in failures):
+        yield from restore(work, path, text)
+        work.changed.remove(path)
+    return not count
 
 
 def mend_a_slip(

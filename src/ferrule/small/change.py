@@ -7,8 +7,9 @@ from typing import Any
 import msgspec
 
 from ferrule.core.messages import Value
-from ferrule.small.byhand import leave_out, mend_a_slip, put_back, rename, restore
-from ferrule.small.checking import find_checks, first_run, run
+from ferrule.small.blocks import skeleton
+from ferrule.small.byhand import leave_out, mend_a_slip, put_back, rename, restore, reword
+from ferrule.small.checking import counted_run, find_checks, first_run, run
 from ferrule.small.checks import Check, blamed_lines, frames, imported
 from ferrule.small.faults import fault, with_listed
 from ferrule.small.merge import UnusableError, merged
@@ -19,7 +20,7 @@ from ferrule.small.prompts import CHANGE, NAME
 from ferrule.small.rank import is_prose, is_test, named
 from ferrule.small.rename import renaming
 from ferrule.small.reply import read_reply
-from ferrule.small.task import Failure, Task, known_names, new_file, rewriting
+from ferrule.small.task import Failure, Task, afresh, known_names, new_file, rewriting
 from ferrule.small.wish import understand
 from ferrule.small.work import Work, cut, place_in_overview
 
@@ -54,6 +55,8 @@ class _Attempt(Value, frozen=True, kw_only=True):
     """Whether it sees no more than a function or two."""
     is_anew: bool = False
     """Whether it starts from what there was, not from what it wrote last."""
+    is_afresh: bool = False
+    """Whether it starts from nothing but the names: what it wrote for an earlier request may be all wrong."""
 
 
 _ATTEMPTS = (
@@ -63,6 +66,16 @@ _ATTEMPTS = (
     _Attempt(warmth=0.8, is_begun=True, is_narrow=True, is_anew=True),
     _Attempt(warmth=0.8, is_anew=True),
 )
+_AFRESH = (
+    _ATTEMPTS[0],
+    _Attempt(warmth=0.2, is_begun=True, is_afresh=True),
+    _ATTEMPTS[2],
+    _Attempt(warmth=0.6, is_begun=True, is_afresh=True),
+    _Attempt(warmth=0.8, is_begun=True, is_afresh=True),
+    _ATTEMPTS[4],
+    _Attempt(warmth=1.0, is_begun=True, is_afresh=True),
+)
+"""The same for what was written for an earlier request, where there is a check to choose by."""
 
 
 def change(work: Work) -> Errand:
@@ -82,7 +95,7 @@ def change(work: Work) -> Errand:
     for at, path in enumerate(files):
         before = dict(work.texts)
         is_last = at + 1 >= together
-        attempts = _ATTEMPTS[: work.profile.tries] if at < together else _ATTEMPTS[:1]
+        attempts = _attempts(work, path, failures) if at < together else _ATTEMPTS[:1]
         problem = yield from _write(work, path, attempts, failures, checks if is_last else ())
         if work.refused or (is_last and not problem):
             break
@@ -100,23 +113,34 @@ def change(work: Work) -> Errand:
     return Done(_summary(work, checks, problem))
 
 
+def _attempts(work: Work, path: str, failures: Sequence[Failure]) -> Sequence[_Attempt]:
+    """How the model is asked for a file, one time after the other."""
+    is_own = failures and any(path in one.files for one in work.earlier) and skeleton(work.texts.get(path, ""))
+    return _AFRESH if is_own and path.endswith(".py") else _ATTEMPTS[: work.profile.tries]
+
+
 def _write(
     work: Work, path: str, attempts: Sequence[_Attempt], failures: Sequence[Failure], checks: Sequence[Check]
 ) -> Generator[Move, Any, str]:
     """Let the model write a file until the checks pass, a few times at most; gives what is still wrong.
 
     Each time it sees one short message. First its answer is begun for it, which is quick; then it may think aloud about
-    what failed; then it starts anew from what there was, more freely.
+    what failed; then it starts anew from what there was, more freely. Where nothing passes, the best one stays.
     """
+    if path in work.texts and (yield from reword(work, path, failures, checks)):
+        return ""
     original = work.texts.get(path)
     problem, flaw, whole = "", "", None
+    best: tuple[int, str, str] | None = None
     for number, attempt in enumerate(attempts):
         is_time = number == _BEFORE_SLIPS and failures and checks and original is not None
         if is_time and (yield from mend_a_slip(work, path, failures, checks, text=original or "")):
             return ""
         problem = yield from _ask(work, path, attempt, failures, original=original, problem=problem)
         if not problem and checks:
-            problem = yield from run(checks)
+            problem, count = yield from counted_run(checks)
+            if problem and path in work.texts and (best is None or count < best[0]):
+                best = count, work.texts[path], problem
         if work.refused:
             break
         if whole is not None and problem:  # it was better before
@@ -128,6 +152,9 @@ def _write(
             if not flaw or whole is not None:
                 break
             whole, problem = work.texts[path], flaw  # once more, with what is missing
+    if problem and best and whole is None and not work.refused:
+        yield from restore(work, path, best[1])
+        problem = best[2]
     work.said = flaw
     return "" if whole is not None else problem
 
@@ -138,7 +165,10 @@ def _ask(
     """Let the model write a file once, and put it in place; gives what is wrong with it."""
     base, told = (original, "") if attempt.is_anew else (work.texts.get(path), problem)
     told = "" if told == _NOTHING else told
-    if original is None:
+    if attempt.is_afresh:
+        base = skeleton(original or "")
+        task = afresh(work, path, base, failures)
+    elif original is None:
         shown = [one for one in named(work.wish, work.paths) if not is_test(one)]
         task = new_file(work, path, shown, failures, problem=told, alone=attempt.is_anew)
     else:
@@ -147,7 +177,7 @@ def _ask(
     answer = yield from hear(
         Say(
             system=CHANGE,
-            turns=(*work.told, ("user", task.text)),
+            turns=(*(() if attempt.is_afresh else work.told), ("user", task.text)),
             warmth=attempt.warmth,
             begun=task.begun if attempt.is_begun and original is not None else "",
             one_file=True,

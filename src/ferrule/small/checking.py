@@ -65,8 +65,14 @@ def _calls(checks: Sequence[Check]) -> list[tuple[str, dict[str, Any]]]:
 
 def run(checks: Sequence[Check]) -> Generator[Move, Any, str]:
     """What is wrong according to the checks, in words for the model; empty where nothing is."""
+    return (yield from counted_run(checks))[0]
+
+
+def counted_run(checks: Sequence[Check]) -> Generator[Move, Any, tuple[str, int]]:
+    """What is wrong according to the checks, in words for the model, and how much that is."""
     if not checks:
-        return ""
+        return "", 0
     results = yield from use(*_calls(checks))
     verdicts = [check.verdict(result.text) for check, result in zip(checks, results, strict=True)]
-    return "\n\n".join(f"The check fails:\n```\n{one}\n```" for one in verdicts if one)
+    count = sum(check.count(result.text) for check, result in zip(checks, results, strict=True))
+    return "\n\n".join(f"The check fails:\n```\n{one}\n```" for one in verdicts if one), count

@@ -1,5 +1,6 @@
 """How a project says whether it works: the command that runs its tests, and what their output says."""
 
+import ast
 import posixpath
 import re
 import shlex
@@ -54,6 +55,9 @@ _NOT_CALLED = re.compile(
     r"(?:Import|ModuleNotFound|Syntax)Error|TypeError: \w+\(\) (?:missing|takes|got an unexpected)"
 )
 _FAILURES = re.compile(r"^(?:FAIL|ERROR): ", re.MULTILINE)
+_COUNTED = re.compile(r"(?:failures=|errors=|# fail )(\d+)|(?<=[ =])(\d+) (?:failed|errors?)\b")
+_ALL = 1000
+"""How much counts as wrong where nothing could be counted, because nothing came so far."""
 _LONG_REQUEST = 600
 _MOST_WRONG = 6
 _MOST_LINES, _LONGEST_VALUE = 24, 300
@@ -87,14 +91,40 @@ class Check(Value, frozen=True, kw_only=True):
             return None
         if code[1] != "0":
             return failure(output)
-        printed = output[: code.start()].splitlines()[-len(self.expects) :] if self.expects else []
+        wrong = self.wrong(output)
+        if wrong is None:
+            return None
+        told = [f"{call} gives {came}, but should give {should}" for call, should, came in wrong]
+        more = [f"({len(told) - _MOST_WRONG} more are wrong.)"] if len(told) > _MOST_WRONG else []
+        return "\n".join([*told[:_MOST_WRONG], *more])
+
+    def wrong(self, output: str) -> list[tuple[str, str, str]] | None:
+        """The calls that come to something else than they should: each, what it should come to, and what came."""
+        code = next(reversed(list(_EXIT.finditer(output))), None)
+        if not self.expects or code is None:
+            return []
+        printed = output[: code.start()].splitlines()[-len(self.expects) :]
         if len(printed) < len(self.expects):
             return None
         pairs = zip(self.expects, printed, strict=True)
-        wrong = [(call, should, came) for (call, should), came in pairs if came.strip() != should]
-        told = [f"{call} gives {came.strip()}, but should give {should}" for call, should, came in wrong]
-        more = [f"({len(told) - _MOST_WRONG} more are wrong.)"] if len(told) > _MOST_WRONG else []
-        return "\n".join([*told[:_MOST_WRONG], *more])
+        return [(call, should, came.strip()) for (call, should), came in pairs if not _is_same(came.strip(), should)]
+
+    def count(self, output: str) -> int:
+        """How much is wrong according to an output: how many tests or calls."""
+        if not self.verdict(output):
+            return 0
+        counted = sum(int(one or other) for one, other in _COUNTED.findall(output))
+        return counted or len(self.wrong(output) or ()) or _ALL
+
+
+def _is_same(came: str, should: str) -> bool:
+    """Whether a printed value is what it should be, or equal to it: 5.0 for 5, a set in another order."""
+    if came == should:
+        return True
+    try:
+        return bool(ast.literal_eval(came) == ast.literal_eval(should))
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        return False
 
 
 def check_for(wish: Wish, paths: Sequence[str], texts: Mapping[str, str], target: str = "") -> Check | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ferrule.small.checks import Check
 from ferrule.small.names import is_literal
+from ferrule.small.pasted import PLAIN, asserted, names_in
 
 _CALL = re.compile(r"\b([A-Za-z_]\w*)\(")
 _SHOULD = re.compile(r"\s*[`'\"]?\s*(?:(?:in|from|of)\s+\S+\s+)?(?:should|must|has\s+to)\s+(?:be|give|return|yield)\s+")
@@ -41,9 +42,7 @@ _SHOWN = re.compile(
 _NAMES = re.compile(r"\b([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\b(?!\.)")
 _ACTS = re.compile(r"delete|remove|clean|clear|write|save|send|post|kill|drop|main|run|start|wait|sleep|load|read|open")
 _MOST_TRIED = 10_000
-_ASSERTS = re.compile(r"\s+self\.assert(?:Equal|Is|True|False)\(|>?\s+assert\s")
 _MOST, _MOST_ASKED = 24, 2
-_PLAIN = frozenset({"list", "range", "set", "tuple", "dict", "sorted", "str", "bytes", "frozenset"})
 _QUOTED = re.compile(r"\"([^\"\n]{1,60})\"|'([^'\n]{1,60})'")
 _SUCH_AS = r" (?:like|such as) (?:[\"'][^\"'\n]{1,60}[\"'](?:, | or | and |, or |, and )?)+"
 
@@ -59,7 +58,7 @@ def examples(text: str) -> list[tuple[str, str]]:
         if value is not None:
             found.append((call, value))
     by_call: dict[str, tuple[str, str]] = {}
-    for call, value in [*_asserted(text), *found]:
+    for call, value in [*asserted(text), *found]:
         by_call.setdefault(ast.unparse(ast.parse(call)), (call, value))
     return list(by_call.values())[:_MOST]
 
@@ -84,34 +83,9 @@ def _promised(behind: str) -> str | None:
     return None if _OTHERWISE.match(after) else value
 
 
-def _asserted(text: str) -> list[tuple[str, str]]:
-    """The calls that pasted tests assert something of, with what they should come to."""
-    found: list[tuple[str, str]] = []
-    for line in text.splitlines():
-        if not _ASSERTS.match(line):
-            continue
-        try:
-            node = ast.parse(line.lstrip("> ")).body[0]
-        except (SyntaxError, ValueError, RecursionError, IndexError):
-            continue
-        match node:
-            case ast.Expr(ast.Call(func=ast.Attribute(attr="assertEqual" | "assertIs"), args=[one, other])):
-                pairs = [(one, other), (other, one)]
-            case ast.Expr(ast.Call(func=ast.Attribute(attr="assertTrue" | "assertFalse" as name), args=[one])):
-                pairs = [(one, ast.Constant(name == "assertTrue"))]
-            case ast.Assert(test=ast.Compare(left=one, ops=[ast.Eq() | ast.Is()], comparators=[other])):
-                pairs = [(one, other), (other, one)]
-            case _:
-                pairs = []
-        for call, value in pairs:
-            if is_literal(value) and _is_literal_call(ast.unparse(call)):
-                found.append((ast.unparse(call), repr(ast.literal_eval(value))))
-    return found
-
-
 def example_check(text: str, homes: Mapping[str, str]) -> Check | None:
     """A check that runs the examples of a request; `homes` says in which file each function is."""
-    known = [(call, value) for call, value in examples(text) if _is_module(homes.get(_name(call), ""))]
+    known = [(call, value) for call, value in examples(text) if _homes_of(call, homes)]
     if not known:
         return None
     told = " and ".join(f"`{call}`" for call, _ in known)
@@ -145,12 +119,15 @@ def asked_values(question: str, homes: Mapping[str, str]) -> dict[str, str]:
         given = re.search(_GIVEN.format(name=re.escape(name)), question)
         if given and (values := _literals(question[given.end() :])):
             found.append(f"{name}({', '.join(values)})")
-    calls = [call for call in dict.fromkeys(found) if _is_module(homes.get(_name(call), ""))]
+    calls = [call for call in dict.fromkeys(found) if _homes_of(call, homes)]
     return {call: _printing([call], homes) for call in calls[:_MOST_ASKED]}
 
 
-def _name(call: str) -> str:
-    return call.removeprefix("str(").partition("(")[0]
+def _homes_of(call: str, homes: Mapping[str, str]) -> dict[str, str]:
+    """The modules that a call needs, by what it takes from each; none where it needs something else."""
+    needed = (names_in(call) or set()) - PLAIN
+    known = {name: homes[name] for name in sorted(needed) if _is_module(homes.get(name, ""))}
+    return known if len(known) == len(needed) else {}
 
 
 def _is_module(path: str) -> bool:
@@ -159,11 +136,12 @@ def _is_module(path: str) -> bool:
 
 def _printing(calls: Sequence[str], homes: Mapping[str, str]) -> str:
     """The command that prints what calls come to, each in a line."""
+    needed = {name: path for call in calls for name, path in _homes_of(call, homes).items()}
     imports: list[str] = []
-    for name in dict.fromkeys(map(_name, calls)):
-        module = homes[name].removesuffix(".py").removesuffix("/__init__").replace("/", ".").removeprefix("src.")
+    for name, path in needed.items():
+        module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".").removeprefix("src.")
         imports.append(f"from {module} import {name}")
-    if any(homes[_name(call)].startswith("src/") for call in calls):
+    if any(path.startswith("src/") for path in needed.values()):
         imports = ["import sys", "sys.path.insert(0, 'src')", *imports]
     script = "; ".join([*imports, *(f"print(repr({call}))" for call in calls)])
     return f"python3 -B -c {shlex.quote(script)}"
@@ -256,7 +234,7 @@ def _is_literal_call(call: str) -> bool:
 def _is_argument(node: ast.expr) -> bool:
     """Whether an argument is a literal, or made of one by what every Python has: `list(range(10))`."""
     match node:
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _PLAIN:
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in PLAIN:
             return all(map(_is_argument, args))
         case _:
             return is_literal(node)

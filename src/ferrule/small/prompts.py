@@ -25,6 +25,8 @@ HOW = "Write the code again, with the lines changed that have to change. Keep ev
 
 FILL = "Write all of {path}, with everything filled in that is missing."
 
+MUST = "All of this must be true:"
+
 THINK = "Say first what is wrong, and which line has to change to what. Then write the changed code."
 
 BEGUN = "Here is {path} with the change:\n\n```{language}\n"

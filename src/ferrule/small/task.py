@@ -17,6 +17,7 @@ from ferrule.small.prompts import (
     BEGUN_NEW,
     FILL,
     HOW,
+    MUST,
     NEW,
     NOT_YET,
     PART,
@@ -35,6 +36,7 @@ _LONGEST_REQUEST = 6_000
 """Characters; what is longer holds somebody's output."""
 _MOST_SAID, _MOST_NEW = 300, 1_200
 _MOST_FAILURES = 3
+_MOST_MUST = 10
 
 Failure = tuple[Check, str]
 """A check that fails, and its output."""
@@ -126,9 +128,17 @@ def rewriting(
     return Task(path=path, text="\n\n".join(parts), begun=begun, most=_MOST_SAID + 2 * tokens(shown))
 
 
-def _filling(work: Work, path: str, text: str, failures: Sequence[Failure], *, problem: str) -> Task:
+def afresh(work: Work, path: str, text: str, failures: Sequence[Failure]) -> Task:
+    """The task to write a file from nothing that was written for an earlier request and does not work."""
+    wanted = next(one.request for one in work.earlier if path in one.files)
+    must = [f"{call} == {should}" for check, _ in failures for call, should in check.expects][:_MOST_MUST]
+    problem = f"{MUST}\n```python\n{chr(10).join(must)}\n```" if must else ""
+    return _filling(work, path, text, failures, problem=problem, request=wanted)
+
+
+def _filling(work: Work, path: str, text: str, failures: Sequence[Failure], *, problem: str, request: str = "") -> Task:
     """The task to fill in a file that holds no more than names."""
-    parts = [cut(work.wish.text, _LONGEST_REQUEST), REWRITE.format(path=path, shown=_fenced(path, text))]
+    parts = [cut(request or work.wish.text, _LONGEST_REQUEST), REWRITE.format(path=path, shown=_fenced(path, text))]
     parts += [problem] if problem else _told_failures(work, failures)
     parts.append(FILL.format(path=path))
     return Task(

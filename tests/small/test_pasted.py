@@ -1,0 +1,184 @@
+"""What is read from pasted output of tests: what must come to what, and which words are not as they should be."""
+
+from pathlib import Path
+
+import pytest
+
+from ferrule.small.pasted import asserted, failures_in, names_in, reworded, with_words
+from tests.server import ModelServer
+from tests.small.led import answer, asked, block, calls, opened
+
+BY_UNITTEST = """
+FAIL: test_product (numbers_test.T.test_product)
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "numbers_test.py", line 9, in test_product
+    self.assertEqual(5 * Complex(2, 5), Complex(10, 25))
+                     ~~^~~~~~~~~~~~~~~
+AssertionError: <Complex> != <Complex>
+
+FAIL: test_kinds (numbers_test.T.test_kinds)
+  File "numbers_test.py", line 19, in test_kinds
+    self.assertEqual(
+        kinds([1, 2]),
+        {"odd": 1, "even": 1},
+    )
+AssertionError: {} != {"odd": 1, "even": 1}
+
+  File "numbers_test.py", line 29, in test_row
+    self.assertEqual(matrix.row(2), [10, 20])
+"""
+BY_PYTEST = """
+_____________________ MatrixTest.test_row _____________________
+
+self = <matrix_test.MatrixTest testMethod=test_row>
+
+    def test_row(self):
+        matrix = Matrix("1 2\\n10 20")
+>       self.assertEqual(matrix.row(2), [10, 20])
+E       AssertionError: Lists differ: [10] != [10, 20]
+
+    def test_full():
+        account = Account()
+        account.open()
+>       assert account.balance() == 0
+E       assert None == 0
+"""
+
+
+def test_assertions_of_any_form_are_read_over_several_lines_too() -> None:
+    assert asserted(BY_UNITTEST) == [
+        ("5 * Complex(2, 5) == Complex(10, 25)", "True"),
+        ("kinds([1, 2])", "{'odd': 1, 'even': 1}"),
+        ("matrix.row(2)", "[10, 20]"),
+    ]
+    assert (failures_in(BY_UNITTEST), failures_in(BY_PYTEST), failures_in("It fails.")) == (2, 1, 0)
+
+
+def test_what_a_test_made_before_stands_in_for_its_name_until_something_is_done_to_it() -> None:
+    assert asserted(BY_PYTEST) == [("Matrix('1 2\\n10 20').row(2)", "[10, 20]"), ("account.balance()", "0")]
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("self.assertTrue(is_odd(3))", [("is_odd(3)", "True")]),
+        ("self.assertFalse(odd(2) and even(1))", [("bool(odd(2) and even(1))", "False")]),
+        ("self.assertIsNone(find('x'), 'why')", [("find('x')", "None")]),
+        ("self.assertNotIn(3, primes(10))", [("3 in primes(10)", "False")]),
+        ("self.assertIs(is_odd(2), False)", [("is_odd(2)", "False")]),
+        ("self.assertEqual(9, triple(3))", [("triple(3)", "9")]),
+        ("assert triple(3) > 8", [("triple(3) > 8", "True")]),
+        ("self.assertEqual(3, 4)", []),
+        ("self.assertRaises(ValueError)", []),
+        ("self.assertEqual(self.made, 4)", []),
+        ("self.assertEqual(triple(", []),
+    ],
+)
+def test_each_kind_of_assertion(line: str, found: list[tuple[str, str]]) -> None:
+    assert asserted(f"    {line}") == found
+
+
+def test_only_plain_expressions_may_be_tried() -> None:
+    assert names_in("Matrix('1').row(len(x))") == {"Matrix", "len", "x"}
+    assert names_in("open.__globals__") is None
+    assert names_in("[x for x in y]") is None
+    assert names_in("(lambda: 1)()") is None
+    assert names_in("a b") is None
+
+
+CODE = "def greet(name):\n    # don't shout\n    return 'Hello'\n\n\ndef part():\n    raise ValueError(\"not ok\")\n"
+
+
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        ("AssertionError: 'Hello' != 'Hi there'", {"Hello": "Hi there"}),
+        ("E       AssertionError: assert 'Hi there' == 'Hello'", {"Hello": "Hi there"}),
+        ("AssertionError [ERR_ASSERTION]: 'Hello' !== 'Hi'", {"Hello": "Hi"}),
+        ("AssertionError: 'Hello' != 'Hi'\nAssertionError: 'Hello' != 'Ho'", {}),
+        ("AssertionError: 'Hello' != 'not ok'", {}),
+        ("AssertionError: 'Other' != 'Hi'", {}),
+        ("AssertionError: 'Hello' != None", {}),
+        ("AssertionError: 'Hello[31 chars]' != 'Hi'", {}),
+    ],
+)
+def test_words_count_where_one_text_is_wanted_otherwise(output: str, words: dict[str, str]) -> None:
+    assert reworded([output], [], CODE) == words
+
+
+def test_words_are_put_in_place_with_the_quotes_that_fit() -> None:
+    new = with_words(CODE, {"Hello": 'He said "hi"', "not ok": 'not "ok"\n'})
+    assert "return 'He said \"hi\"'" in new
+    assert "raise ValueError('not \"ok\"\\n')" in new
+    assert "# don't shout" in new
+    assert reworded([], [("'Hello'", "'Hi'"), ("3", "4")], CODE) == {"Hello": "Hi"}
+
+
+async def test_a_text_in_other_words_needs_no_model(project: Path, server: ModelServer) -> None:
+    (project / "bob.py").write_text("def response(text):\n    return 'Calm down!' if text.isupper() else 'Fine.'\n")
+    pasted = (
+        "FAIL: test_shouting (bob_test.BobTest.test_shouting)\n"
+        '  File "bob_test.py", line 15, in test_shouting\n'
+        '    self.assertEqual(response("WATCH OUT"), "Whoa, chill out!")\n'
+        "AssertionError: 'Calm down!' != 'Whoa, chill out!'\n"
+    )
+    async with opened(project, server) as session:
+        await session.prompt(f"{pasted}\nThe tests are right. Fix bob.py.")
+        assert "'Whoa, chill out!' if" in (project / "bob.py").read_text()
+        assert answer(session).startswith("Changed bob.py. Checked: ")
+    assert not server.requests
+
+
+async def test_words_that_make_nothing_better_are_not_left_there(project: Path, server: ModelServer) -> None:
+    code = "def greet(tongue):\n    return 'Hello'\n"
+    (project / "greet.py").write_text(code)
+    (project / "test_greet.py").write_text(
+        "import unittest\n\nfrom greet import greet\n\n\nclass T(unittest.TestCase):\n"
+        "    def test_fr(self):\n        self.assertEqual(greet('fr'), 'Bonjour')\n\n"
+        "    def test_en(self):\n        self.assertEqual(greet('en'), 'Hello')\n"
+    )
+    right = "def greet(tongue):\n    return 'Bonjour' if tongue == 'fr' else 'Hello'\n"
+    async with opened(project, server, block(right, "greet.py")) as session:
+        await session.prompt("test_greet.py fails. Fix greet.py.")
+        assert (project / "greet.py").read_text() == right
+        assert [name for name, _ in calls(session)].count("edit") == 3, "tried, taken back, and made right"
+    assert code.strip() in asked(server, 0), "the model saw the code as it was"
+
+
+async def test_what_was_written_before_is_written_from_nothing_again(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text("def triple(number):\n    pass\n")
+    wrong, worse = "def triple(number):\n    return number * 2\n", "def triple(number):\n    return None\n"
+    right = "def triple(number):\n    return sum([number, number, number])\n"
+    pasted = (
+        "FAIL: test_triple (calc_test.T.test_triple)\n    self.assertEqual(triple(3), 9)\nAssertionError: 6 != 9\n\n"
+        "FAIL: test_none (calc_test.T.test_none)\n    self.assertEqual(triple(0), 0)\nAssertionError: 1 != 0\n"
+    )
+    answers = [block(one) for one in (wrong, worse, right)]
+    async with opened(project, server, *answers) as session:
+        await session.prompt("triple(number) gives three times a number. Fill in calc.py.")
+        await session.prompt(f"{pasted}\nFix the code in calc.py.")
+        assert (project / "calc.py").read_text() == right
+    last = server.requests[-1].body["messages"]
+    assert "triple(number) gives three times a number." in last[1]["content"]
+    assert "triple(3) == 9\ntriple(0) == 0" in last[1]["content"]
+    assert "return number * 2" not in str(last)
+
+
+async def test_the_best_of_several_stays_where_none_is_right(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text("def triple(number):\n    pass\n")
+    one_right = "def triple(number):\n    return 9\n"
+    tries = [
+        "def triple(number):\n    return 0\n",
+        one_right,
+        *(f"def triple(number):\n    return -{n}\n" for n in "1234567"),
+    ]
+    pasted = (
+        "FAIL: test_triple (calc_test.T.test_triple)\n    self.assertEqual(triple(3), 9)\nAssertionError: 6 != 9\n\n"
+        "FAIL: test_two (calc_test.T.test_two)\n    self.assertEqual(triple(2), 6)\nAssertionError: 1 != 6\n"
+    )
+    async with opened(project, server, *map(block, tries)) as session:
+        await session.prompt("triple(number) gives three times a number. Fill in calc.py.")
+        await session.prompt(f"{pasted}\nFix the code in calc.py.")
+        assert (project / "calc.py").read_text() == one_right
+        assert "triple(2) gives 9, but should give 6" in answer(session)

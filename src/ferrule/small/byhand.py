@@ -3,7 +3,7 @@
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from ferrule.small.checking import counted_run, run
+from ferrule.small.checking import first_run, run
 from ferrule.small.checks import Check, blamed_lines
 from ferrule.small.drop import corrected, without_line
 from ferrule.small.focus import focus
@@ -83,9 +83,14 @@ def restore(work: Work, path: str, text: str) -> Generator[Move, Any, None]:
             work.texts[path] = text
 
 
-def reword(work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check]) -> Generator[Move, Any, bool]:
-    """Give texts in a file the words that failing tests want, where that is all or helps; gives whether it is all."""
-    text = work.texts[path]
+def reword(
+    work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check]
+) -> Generator[Move, Any, Sequence[Failure] | None]:
+    """Give texts in a file the words that failing tests want, where that helps.
+
+    Gives what fails then, or nothing where that was all that was wrong.
+    """
+    text = work.texts.get(path, "")
     pairs = [(came, should) for check, output in failures for _, should, came in check.wrong(output) or ()]
     words = reworded([*(output for _, output in failures), work.wish.text], pairs, text)
     judged = [one for one in checks if not one.is_new]
@@ -93,18 +98,22 @@ def reword(work: Work, path: str, failures: Sequence[Failure], checks: Sequence[
         told = "\n".join(one.request for one in work.earlier)
         words = {was: wanted for was, wanted in words.items() if wanted in told or is_alike(was, wanted)}
     if not words or is_test(path):
-        return False
+        return failures
     yield from restore(work, path, with_words(text, words))
     if work.refused:
-        return False
+        return failures
     work.changed.append(path)
-    if not judged:
-        return len(words) >= failures_in(work.wish.text)
-    _, count = yield from counted_run(judged)
-    if count >= sum(check.count(output) for check, output in failures):
+    now, _ = yield from first_run(judged)
+    if _count(now) >= _count(failures) and judged:
         yield from restore(work, path, text)
         work.changed.remove(path)
-    return not count
+        return failures
+    explained = len(words) + sum(len(check.expects) for check in judged)
+    return None if not now and failures_in(work.wish.text) <= explained else now
+
+
+def _count(failures: Sequence[Failure]) -> int:
+    return sum(check.count(output) for check, output in failures)
 
 
 def mend_a_slip(
@@ -119,6 +128,7 @@ def mend_a_slip(
     )  # not by an exit code alone
     if not trials or not is_judged or is_test(path):
         return False
+    yield from restore(work, path, text)
     tried = {
         "command": trial_command(path, wanted, trials),
         "description": f"Try slips of the pen that {path} may have, in a copy of the project",

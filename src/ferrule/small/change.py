@@ -69,11 +69,11 @@ _ATTEMPTS = (
 _AFRESH = (
     _ATTEMPTS[0],
     _Attempt(warmth=0.2, is_begun=True, is_afresh=True),
-    _ATTEMPTS[2],
+    _Attempt(warmth=0.3, is_begun=True),
     _Attempt(warmth=0.6, is_begun=True, is_afresh=True),
+    _Attempt(warmth=0.5),
     _Attempt(warmth=0.8, is_begun=True, is_afresh=True),
-    _ATTEMPTS[4],
-    _Attempt(warmth=1.0, is_begun=True, is_afresh=True),
+    _Attempt(warmth=0.7, is_begun=True),
 )
 """The same for what was written for an earlier request, where there is a check to choose by."""
 
@@ -127,15 +127,20 @@ def _write(
     Each time it sees one short message. First its answer is begun for it, which is quick; then it may think aloud about
     what failed; then it starts anew from what there was, more freely. Where nothing passes, the best one stays.
     """
-    if path in work.texts and (yield from reword(work, path, failures, checks)):
+    left = yield from reword(work, path, failures, checks)
+    if left is None:
         return ""
-    original = work.texts.get(path)
+    original, failures = work.texts.get(path), left
     problem, flaw, whole = "", "", None
     best: tuple[int, str, str] | None = None
     for number, attempt in enumerate(attempts):
-        is_time = number == _BEFORE_SLIPS and failures and checks and original is not None
-        if is_time and (yield from mend_a_slip(work, path, failures, checks, text=original or "")):
-            return ""
+        if number == _BEFORE_SLIPS and failures and checks and original is not None:
+            text = best[1] if best and attempts is _AFRESH else original
+            if (yield from mend_a_slip(work, path, failures, checks, text=text)):
+                return ""
+        if best and not attempt.is_anew and not attempt.is_afresh:  # it goes on from there
+            yield from restore(work, path, best[1])
+            problem = best[2]
         problem = yield from _ask(work, path, attempt, failures, original=original, problem=problem)
         if not problem and checks:
             problem, count = yield from counted_run(checks)
@@ -151,7 +156,7 @@ def _write(
             flaw = fault(path, original, work.texts.get(path, ""), work.wish, others)
             if not flaw or whole is not None:
                 break
-            whole, problem = work.texts[path], flaw  # once more, with what is missing
+            whole, problem, best = work.texts[path], flaw, None  # once more, with what is missing
     if problem and best and whole is None and not work.refused:
         yield from restore(work, path, best[1])
         problem = best[2]

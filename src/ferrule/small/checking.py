@@ -9,6 +9,7 @@ from ferrule.small.examples import alive_check, example_check, form_check, loads
 from ferrule.small.moves import Move, use
 from ferrule.small.names import signatures
 from ferrule.small.rank import is_test, named
+from ferrule.small.scripts import functions_of, printed_check, script_check
 from ferrule.small.task import known_names
 from ferrule.small.work import Work
 
@@ -25,6 +26,8 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
         yield from work.read([check.path])
         check = check_for(work.wish, work.paths, work.texts, target=target)
     homes = {block.name: path for path, text in work.texts.items() for block in blocks_of(path, text) if block.name}
+    scripts = {path: text for path, text in work.texts.items() if path.endswith((".js", ".mjs"))}
+    homes |= {name: path for path, text in scripts.items() for name in functions_of(text)}
     for path in new_files:
         homes |= {symbol: path for symbol in work.wish.symbols if symbol not in homes}
     written = [check_of_new(path, work.wish, work.texts) for path in new_files]
@@ -34,10 +37,12 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
         smoke = alive_check(work.wish.text, new[0])
         for signature in list(signatures(work.wish.text, known_names(work)).values())[:1]:
             smoke = smoke_check(work.wish.text, new[0], signature) or form_check(work.wish.text, new[0], signature)
-    if scripts := [path for path in new_files if path.endswith(".js") and not is_test(path)]:
-        smoke = loads_check(work.wish.text, scripts[0])
-    examples = example_check(work.wish.text, homes) or shown_check(work.wish.text, homes)
-    found = (examples, smoke, named_check(work.wish), check)
+    if modules := [path for path in new_files if path.endswith(".js") and not is_test(path)]:
+        smoke = loads_check(work.wish.text, modules[0])
+    text, is_wanted = work.wish.text, not work.wish.trouble
+    examples = example_check(text, homes, is_wanted=is_wanted) or shown_check(text, homes)
+    scripts_do = script_check(text, homes, is_wanted=is_wanted)
+    found = (examples, scripts_do, printed_check(text), smoke, named_check(work.wish), check)
     return list({one.command: one for one in found if one}.values())
 
 

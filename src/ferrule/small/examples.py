@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from ferrule.small.checks import Check
+from ferrule.small.mapped import mapped
 from ferrule.small.names import is_literal
 from ferrule.small.pasted import PLAIN, asserted, names_in
 
@@ -83,9 +84,13 @@ def _promised(behind: str) -> str | None:
     return None if _OTHERWISE.match(after) else value
 
 
-def example_check(text: str, homes: Mapping[str, str]) -> Check | None:
-    """A check that runs the examples of a request; `homes` says in which file each function is."""
-    known = [(call, value) for call, value in examples(text) if _homes_of(call, homes)]
+def example_check(text: str, homes: Mapping[str, str], *, is_wanted: bool = False) -> Check | None:
+    """A check that runs the examples of a request; `homes` says in which file each function is.
+
+    `is_wanted` says that what is told without a call is what should be, and not what wrongly is.
+    """
+    every = dict([*(mapped(text) if is_wanted else []), *examples(text)])
+    known = [(call, value) for call, value in every.items() if _homes_of(call, homes)]
     if not known:
         return None
     told = " and ".join(f"`{call}`" for call, _ in known)

@@ -218,6 +218,9 @@ def test_values_that_are_to_be_replaced(text: str, values: tuple[str, ...]) -> N
         ("question", "wheres the rate for books stored"),
         ("question", "I want 5 tries. Which file do I have to change for that? Just tell me, I do it myself."),
         ("change", "Which file do I have to change? Change it."),
+        ("change", "How do I run this? Add a README."),
+        ("question", "Where is the fee set? Give me the file. Change nothing."),
+        ("question", "Which function adds the fee? Name it in one word."),
     ],
 )
 def test_the_end_of_a_request_tells_what_it_is(kind: str, text: str) -> None:

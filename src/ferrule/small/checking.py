@@ -39,7 +39,7 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
             smoke = smoke_check(work.wish.text, new[0], signature) or form_check(work.wish.text, new[0], signature)
     if modules := [path for path in new_files if path.endswith(".js") and not is_test(path)]:
         smoke = loads_check(work.wish.text, modules[0])
-    text, is_wanted = work.wish.text, not work.wish.trouble
+    text, is_wanted = work.wish.text, bool(new_files) or not work.wish.trouble
     examples = example_check(text, homes, is_wanted=is_wanted) or shown_check(text, homes)
     scripts_do = script_check(text, homes, is_wanted=is_wanted)
     found = (examples, scripts_do, printed_check(text), smoke, named_check(work.wish), check)

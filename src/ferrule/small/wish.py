@@ -47,6 +47,11 @@ _CHANGES = re.compile(
     r"|edit|rewrite|reword|translate|comment|annotate|type|solve|debug|get rid|revert|undo|apply|stop|start)\b",
     re.IGNORECASE,
 )
+_SURELY_CHANGES = re.compile(
+    r"(?:add|create|fix|mend|repair|rename|remove|delete|replace|change|implement|update|refactor)\b(?! nothing\b)",
+    re.IGNORECASE,
+)
+"""What asks for a change even behind a question: "How do I run this? Add a README."."""
 _SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?=\S)[^.!?\n]*)*[.!?]?")
 _ASKS_FOR_WORDS = re.compile(
     r"(?:give|write|make|get) (?:me |us )?an? (?:\w+ )?(?:overview|summary|explanation|description|idea)\b"
@@ -209,9 +214,12 @@ def _kind(plain: str) -> Kind:
         return "run"
     if _ASKS_AT_THE_END.fullmatch(plain.rstrip()):
         return "question"
-    sentences = _SENTENCE.findall(plain)
-    asks_where = any(one.rstrip().endswith("?") and _ASKS_WHERE.fullmatch(one.strip()) for one in sentences)
-    if asks_where and not any(_CHANGES.match(_POLITE.sub("", one.strip())) for one in sentences):
+    sentences = [one.strip() for one in _SENTENCE.findall(plain) if one.strip()]
+    last = _POLITE.sub("", sentences[-1]) if len(sentences) > 1 else ""
+    if _SURELY_CHANGES.match(last) and not last.endswith("?") and len(plain) < _LONG:
+        return "change"
+    asks_where = any(one.endswith("?") and _ASKS_WHERE.fullmatch(one) for one in sentences)
+    if asks_where and not any(_CHANGES.match(_POLITE.sub("", one)) for one in sentences):
         return "question"
     if _CHANGES.match(plain) and not _ASKS_FOR_WORDS.match(plain):
         return "change"

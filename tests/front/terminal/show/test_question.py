@@ -45,6 +45,15 @@ def test_a_command_is_shown_with_its_parts_and_what_always_adds() -> None:
     assert question(COMMAND, width=80) == whole[:-1]  # there it stands beside the answer
 
 
+def test_what_a_command_is_said_to_be_for_stands_below_it() -> None:
+    given = {"command": "rm -rf dist", "description": "Clean\x1b[31m\nup"}
+    asked = PermissionAsked(id="q", call=ToolCall(id="1", name="bash", input=given), effects=())
+    rows = text_lines(question(asked, width=80))
+    assert rows[:2] == ["Allow bash?", "  rm -rf dist"]
+    assert rows[2].startswith("  said to: Clean")
+    assert "\x1b" not in rows[2]
+
+
 def test_a_change_is_shown_as_a_diff() -> None:
     rows = text_lines(question(EDIT, width=80))
     assert rows[:4] == ["Allow edit?", "  writes a.py", "   1 -old", "   1 +1"]

@@ -22,6 +22,7 @@ def question(asked: PermissionAsked, *, width: int, whole: bool = False) -> list
     return [
         *wrap(title, width),
         *_what(asked, tool, width=width, whole=whole),
+        *_purpose(asked, tool, width=width),
         *_parts(asked, width=width),
         *_why(asked, width=width),
         *(_always(asked, width=width) if whole else ()),
@@ -44,6 +45,15 @@ def _what(asked: PermissionAsked, tool: str, *, width: int, whole: bool) -> list
     if asked.preview:
         return [*lines, *_text(asked.preview, "warning", width=width)]
     return lines if tool in _TOLD_BY_EFFECTS and lines else [*lines, *_arguments(asked, width=width)]
+
+
+def _purpose(asked: PermissionAsked, tool: str, *, width: int) -> list[Line]:
+    """What the model says that a command is for: its own words, which prove nothing."""
+    said = asked.call.input.get("description") if tool == "bash" else None
+    words = one_line(said, 200) if isinstance(said, str) else ""
+    return (
+        wrap((Span("said to: ", "dim"), Span(words, "dim")), width, first=_SIDE, rest=(Span("    "),)) if words else []
+    )
 
 
 def _arguments(asked: PermissionAsked, *, width: int) -> list[Line]:

@@ -8,7 +8,7 @@ import pytest
 
 from ferrule.small.checks import Check
 from ferrule.small.examples import example_check
-from ferrule.small.mapped import mapped
+from ferrule.small.mapped import lengths, mapped
 from ferrule.small.scripts import functions_of, printed_check, script_check
 from tests.server import ModelServer
 from tests.small.led import FENCE, answer, asked, block, calls, opened
@@ -36,6 +36,27 @@ needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="Node is no
 )
 def test_what_is_given_and_what_comes_of_it(text: str, found: list[tuple[str, str]]) -> None:
     assert mapped(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            'cut(text, width): a longer text is cut off and gets "...", so that it is exactly width characters long',
+            [("len(cut('abcde fghij klmno', 9))", "9")],
+        ),
+        (
+            "pad(word, size): a shorter one is filled up with dots, so that it has exactly size letters",
+            [("len(pad('abcd', 9))", "9")],
+        ),
+        ("shorten(title, most) gives at most most letters", [("len(shorten('abcde fghij klmno', 9)) <= 9", "True")]),
+        ("chunked(items, size) gives lists of at most size items", []),
+        ("chunked(text, size) gives at most size words", []),
+        ("cut(text, width) cuts it off", []),
+    ],
+)
+def test_how_long_a_text_should_come_out(text: str, found: list[tuple[str, str]]) -> None:
+    assert lengths(text) == found
 
 
 def test_what_wrongly_is_does_not_become_a_check() -> None:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from ferrule.small.checks import Check
-from ferrule.small.mapped import mapped
+from ferrule.small.mapped import lengths, mapped
 from ferrule.small.names import is_literal
 from ferrule.small.pasted import PLAIN, asserted, names_in
 
@@ -89,7 +89,7 @@ def example_check(text: str, homes: Mapping[str, str], *, is_wanted: bool = Fals
 
     `is_wanted` says that what is told without a call is what should be, and not what wrongly is.
     """
-    every = dict([*(mapped(text) if is_wanted else []), *examples(text)])
+    every = dict([*(mapped(text) if is_wanted else []), *examples(text), *lengths(text)])
     known = [(call, value) for call, value in every.items() if _homes_of(call, homes)]
     if not known:
         return None

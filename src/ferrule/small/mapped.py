@@ -21,6 +21,11 @@ _GIVEN = re.compile(
     rf"\b(?:for|given|from)\s+(?:the\s+\w+\s+)?{_VALUE},?\s+(?:(?:it|that|this|the\s+(?:function|result|answer))\s+)?"
     rf"(?:should\s+|must\s+|would\s+)?(?:be|is|gives?|returns?|yields?)\s+{_VALUE}{_BEHIND}"
 )
+_AT_MOST = r"at most|no more than|not more than|no longer than|not longer than|never longer than"
+_IS_TEXT = re.compile(r"text|str|word|name|title|line|sentence|label|message|^s$")
+_CUTS = re.compile(r"\b(?:longer|too long|cuts?|truncat\w*|shorten\w*)\b", re.IGNORECASE)
+_FILLS = re.compile(r"\b(?:shorter|too short|fill\w*|pad\w*)\b", re.IGNORECASE)
+_SAMPLE, _SHORT, _WIDTH = "abcde fghij klmno", 4, 9
 
 
 def mapped(text: str) -> list[tuple[str, str]]:
@@ -39,6 +44,19 @@ def mapped(text: str) -> list[tuple[str, str]]:
     ]
     found = [(_python(given), _python(value)) for given, value in pairs]
     return [(f"{name}({given})", value) for given, value in dict.fromkeys(found) if given and value]
+
+
+def lengths(text: str) -> list[tuple[str, str]]:
+    """The calls that tell whether a text comes out as long as a request says: "exactly width characters long"."""
+    found = re.search(r"\b([A-Za-z_]\w*)\(([a-z_]\w*), ?([a-z_]\w*)\)", text)
+    said = (
+        re.search(rf"\b(exactly|{_AT_MOST}) {found[3]}\b(?! (?:items|words|lines|elements))", text) if found else None
+    )
+    if not found or not said or not _IS_TEXT.search(found[2]):
+        return []
+    given = _SAMPLE[:_SHORT] if _FILLS.search(text) and not _CUTS.search(text) else _SAMPLE
+    call = f"len({found[1]}({given!r}, {_WIDTH}))"
+    return [(call, str(_WIDTH))] if said[1] == "exactly" else [(f"{call} <= {_WIDTH}", "True")]
 
 
 def _python(value: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ferrule.small.faults import fault, with_listed
+from ferrule.small.faults import fault, with_listed, with_tabs
 from ferrule.small.wish import understand
 
 CLI = """\
@@ -152,3 +152,29 @@ def test_a_new_module_is_of_the_kind_of_the_others(other: str, said: str) -> Non
         "src/b.js", None, "export function b() {}\n", understand("create src/b.js with a function b"), [other]
     )
     assert (said in found, bool(found)) == (True, bool(said))
+
+
+@pytest.mark.parametrize(
+    ("request_", "text", "said"),
+    [
+        ("a dataclass Room in room.py", "class Room:\n    pass\n", "`@dataclass`"),
+        ("a dataclass Room in room.py", "@dataclass\nclass Room:\n    name: str\n", ""),
+        ("an enum Level in level.py", "class Level:\n    A = 1\n", "`Enum`"),
+        ("an enum Level in level.py", "class Level(IntEnum):\n    A = 1\n", ""),
+        ("a script x.py, use argparse", "import sys\n", "`argparse`"),
+        ("a decorator timed in t.py", "def timed(f):\n    return f\n", "decorator that wraps a function"),
+        ("a decorator timed in t.py", "def timed(f):\n    '''It.'''\n    def g():\n        f()\n    return g\n", ""),
+        ("a function in x.py", "def f():\n    pass\n", ""),
+    ],
+)
+def test_a_new_file_without_what_it_is_to_be_made_with_is_seen(request_: str, text: str, said: str) -> None:
+    found = fault("x.py", None, text, understand(f"Write {request_}"), [])
+    assert (said in found and bool(found)) if said else not found
+
+
+def test_a_makefile_gets_its_tabs() -> None:
+    text = "OUT = out\n# how\ntest: out\n    python3 -m unittest\n\n  rm -r x\nclean:\n\trm -rf out\nX := 1\n  y\n"
+    assert with_tabs("a/Makefile", text) == (
+        "OUT = out\n# how\ntest: out\n\tpython3 -m unittest\n\n\trm -r x\nclean:\n\trm -rf out\nX := 1\n  y\n"
+    )
+    assert with_tabs("a.mk.txt", text) == text

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.server import ModelServer, Reply
-from tests.small.led import CALC, MENDED, answer, asked, block, calls, opened
+from tests.small.led import CALC, FENCE, MENDED, answer, asked, block, calls, opened
 
 BIG = "".join(f"LINE_{number} = {number}\n" for number in range(2_400)) + "\n\n" + CALC
 
@@ -200,3 +200,33 @@ async def test_what_is_to_be_ignored_is_listed_and_not_made(project: Path, serve
     assert (project / ".gitignore").read_text() == "build/\n.venv\n__pycache__\n*.log\n.env\nbudget.json\n"
     assert sorted(one.name for one in project.iterdir()) == [".gitignore", "app.py"]
     assert len(server.requests) == 1
+
+
+async def test_a_makefile_is_a_new_file_with_tabs(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    text = f"{FENCE}makefile\ntest:\n    python3 -m unittest\n{FENCE}\n"
+    async with opened(project, server, text) as session:
+        await session.prompt("Make a Makefile with a target `test` that runs the tests.")
+        assert answer(session) == "Changed Makefile."
+    assert (project / "Makefile").read_text() == "test:\n\tpython3 -m unittest\n"
+    assert "Write the new file Makefile." in asked(server)
+
+
+@pytest.mark.parametrize(
+    ("request_", "is_shown"),
+    [
+        ("Add recipes/chemex.json for a Chemex with 30 g of coffee.", True),
+        ("Add lib/tea.js with a function tea(). Export it in the same way as the other files do.", True),
+        ("Add lib/tea.js with a function tea().", False),
+    ],
+)
+async def test_what_stands_beside_a_new_file_shows_its_form(
+    project: Path, server: ModelServer, request_: str, *, is_shown: bool
+) -> None:
+    for path in ("recipes/v60.json", "lib/mill.js"):
+        (project / path).parent.mkdir()
+        (project / path).write_text('{"pours": 3}\n')
+    async with opened(project, server, f'{FENCE}\n{{"pours": 4}}\n{FENCE}\n') as session:
+        await session.prompt(request_)
+    beside = "recipes/v60.json" if "json" in request_ else "lib/mill.js"
+    assert (f"{beside}\n{FENCE}" in asked(server, 0)) == is_shown

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.naming import asks_where, called, put_right, settled
+from ferrule.small.naming import asks_where, called, constants, put_right, settled
 from ferrule.small.seen import Hit
 from tests.server import ModelServer
 from tests.small.led import CALC, answer, asked, opened
@@ -102,3 +102,15 @@ def test_what_is_only_called_is_somewhere_else() -> None:
     ]
     assert called(shown, defined) == "Called there: is_automatic is in agents.py."
     assert called(shown, []) == ""
+
+
+def test_a_constant_that_is_used_is_told_with_its_value() -> None:
+    defined = [
+        Hit(path="a.py", number=1, text="BULK = 5000"),
+        Hit(path="b.py", number=1, text="RATE: float = 2"),
+        Hit(path="c.py", number=1, text="RATE = 3"),
+        Hit(path="d.js", number=4, text="export const MAX_SIZE = 7;"),
+    ]
+    shown = ["a.py\n```python\ndef f(x):\n    return x / BULK * RATE\n```", "e.js\n```\nif (x > MAX_SIZE) {}\n```"]
+    assert constants(shown, defined) == "Set elsewhere:\na.py: BULK = 5000\nd.js: export const MAX_SIZE = 7;"
+    assert constants(["a.py\n```\nBULK = 5000\nBULK\n```"], defined) == ""

@@ -236,3 +236,9 @@ def test_who_is_blamed_in_pasted_output_is_not_asked_for() -> None:
     text = 'The tests fail:\n  File "cipher_test.py", line 21, in test_omg\nAssertionError\n\nFix cipher.py.'
     wish = understand(text)
     assert (wish.kind, set(wish.files), wish.traced) == ("change", {"cipher_test.py", "cipher.py"}, ("cipher_test.py",))
+
+
+def test_a_file_that_is_named_outside_of_quotes_too_is_meant() -> None:
+    wish = understand("Write a script count.sh. Without an argument it prints `usage: count.sh DIR`.")
+    assert (wish.files, wish.quoted_files) == (("count.sh",), ())
+    assert understand("Make a Makefile with a target test. Add a README.md.").files == ("README.md", "Makefile")

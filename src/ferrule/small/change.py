@@ -11,7 +11,7 @@ from ferrule.small.blocks import skeleton
 from ferrule.small.byhand import leave_out, mend_a_slip, put_back, rename, restore, reword
 from ferrule.small.checking import counted_run, find_checks, first_run, run
 from ferrule.small.checks import Check, blamed_lines, frames, imported
-from ferrule.small.faults import fault, with_listed
+from ferrule.small.faults import fault, with_listed, with_tabs
 from ferrule.small.merge import UnusableError, merged
 from ferrule.small.moves import Answer, Done, Errand, Move, Say, hear, say, use
 from ferrule.small.names import defines, promised, with_imports
@@ -20,7 +20,7 @@ from ferrule.small.prompts import CHANGE, NAME
 from ferrule.small.rank import is_prose, is_test, named
 from ferrule.small.rename import renaming
 from ferrule.small.reply import read_reply
-from ferrule.small.task import Failure, Task, afresh, known_names, new_file, rewriting
+from ferrule.small.task import Failure, Task, afresh, alike, known_names, new_file, rewriting
 from ferrule.small.wish import understand
 from ferrule.small.work import Work, cut, place_in_overview
 
@@ -37,6 +37,8 @@ _MAKES = re.compile(
 )
 _ABSENT = r"\b(?:no|without|missing)\s+(?:a\s+)?[`'\"]?{name}"
 """A file that is said not to be there, while another is to get along without it."""
+_BARE, _IN_MARKDOWN = ("Makefile", "Dockerfile", "Procfile", "LICENSE"), ("README", "CHANGELOG")
+"""Names of files that have no ending, and those that have one though it is hardly ever said."""
 _EVERYWHERE = ("everywhere", "rename", "all uses", "throughout", "every file", "all files", "whole project")
 _NOTHING = "Nothing changed: this is the code as it was. Make the change that was asked for."
 _NO_FILE = "There is no code in that answer. Write the code in a fenced block."
@@ -175,6 +177,7 @@ def _ask(
         task = afresh(work, path, base, failures)
     elif original is None:
         shown = [one for one in named(work.wish, work.paths) if not is_test(one)]
+        shown = list(dict.fromkeys([*shown, *alike(work, path)]))
         task = new_file(work, path, shown, failures, problem=told, alone=attempt.is_anew)
     else:
         aloud, narrow = not attempt.is_begun, attempt.is_narrow
@@ -203,10 +206,10 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
         return _UNFINISHED
     try:
         text = merged(task.path, base, written[0].text, words_count=work.wish.about_words)
-        text = with_listed(task.path, text, work.wish)
+        text = with_tabs(task.path, with_listed(task.path, text, work.wish))
         if task.path.endswith(".py"):
             text = with_imports(task.path, text, work.texts)
-            if base is None:
+            if base is None and not is_test(task.path):
                 _must_define(work, task.path, text)
     except UnusableError as error:
         return str(error)
@@ -260,7 +263,7 @@ def _files(work: Work, failures: Sequence[Failure]) -> Generator[Move, Any, list
         likely = [path for path in work.order if not is_test(path)]
         if is_prose(new[0]):  # who writes about a program has to see it
             likely = sorted((path for path in work.paths if not is_prose(path)), key=place_in_overview)
-        yield from work.read(likely[:_NEAR])
+        yield from work.read([*likely[:_NEAR], *alike(work, new[0])])
         return new
     found = [path for path in candidates[:_MOST_FILES] if path in work.texts]
     everywhere = any(one in work.wish.text.lower() for one in _EVERYWHERE)
@@ -297,7 +300,8 @@ def _new_files(work: Work) -> list[str]:
     """The files that the request names and that are not there yet."""
     known = {path.rpartition("/")[2] for path in work.paths}
     given = [name for name in work.wish.files if not name.startswith("/") and name not in work.wish.traced]
-    names = [name for name in given if "." in name and name not in work.wish.quoted_files]
+    given = [f"{name}.md" if name in _IN_MARKDOWN else name for name in given]
+    names = [name for name in given if ("." in name or name in _BARE) and name not in work.wish.quoted_files]
     names = [name for name in names if name in work.wish.created] or names
     names = [name for name in names if name.endswith("ignore")] or names  # the others are what is to stand in it
     if any(path for path in named(work.wish, work.paths) if not is_prose(path)):

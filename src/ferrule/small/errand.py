@@ -13,7 +13,7 @@ from ferrule.small.change import change
 from ferrule.small.checks import check_for, outcome
 from ferrule.small.examples import asked_values
 from ferrule.small.moves import Done, Errand, Move, Say, say, use
-from ferrule.small.naming import asks_where, called, places
+from ferrule.small.naming import asks_where, called, constants, places
 from ferrule.small.outline import first_lines, is_told, outline
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import ANSWER, REPORT, RUN, TALK, listing
@@ -54,6 +54,8 @@ def _answer(work: Work) -> Errand:
     yield from work.read(unclear[:_MOST_UNCLEAR])
     work.defined += [hit for path in unclear if path in work.texts for hit in first_lines(path, work.texts[path])]
     project = outline(work.defined, order, work.profile.outline_tokens)
+    if hint := constants(shown, work.defined):
+        shown = [*shown, hint]
     if hint := called(shown, work.defined) if asks_where(work.wish.text) else "":
         shown = [*shown, hint]
     parts = [project, *shown, *values, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]

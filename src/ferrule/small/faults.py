@@ -23,6 +23,15 @@ _TAKEN: dict[str, tuple[str, str]] = {
 _PARSED = re.compile(r"\b(\w+)(?:,\s*\w+)?\s*=\s*[\w.()]*\bparse_(?:known_)?args\(")
 _HOLDERS = ("args", "arguments", "options", "opts", "ns", "namespace", "parsed")
 """What the values of options are usually found in."""
+_KINDS = (
+    ("dataclass(?:es)?", r"@(?:dataclasses\.)?dataclass\b", "`@dataclass`"),
+    ("argparse", r"\bargparse\b", "`argparse`"),
+    ("enum", r"\b(?:Int|Str)?(?:Enum|Flag)\b", "`Enum`"),
+    ("named ?tuple", r"\b(?:NamedTuple|namedtuple)\b", "`NamedTuple`"),
+    ("decorator", r"\bdef \w+\(.*\n(?:.*\n)*?\s+(?:async )?def |__call__", "decorator that wraps a function"),
+    ("generator", r"\byield\b|\bfor\b[^\n]*\)", "`yield`"),
+)
+"""What a request names for a Python file, how that shows, and what it is called."""
 _SCRIPT = re.compile(r"\b(?:script|program|command|tool)\b", re.IGNORECASE)
 _LISTED = re.compile(
     r"(?<![\w./-])(?:\.(?:[a-z]|DS_)[\w.-]*\w|\*\.\w+|__\w+__|[\w-]+\.(?:json|log|db|sqlite|csv|env|txt|tmp))/?(?![\w.]*\w)"
@@ -33,7 +42,7 @@ _LISTED = re.compile(
 def fault(path: str, base: str | None, text: str, wish: Wish, others: Iterable[str]) -> str:
     """What is missing in the new text of a file, in words for the model; `base` is what it was, if it was there."""
     if base is None:
-        return _not_taken(path, text, wish) or _not_at_home(path, text, others)
+        return _not_taken(path, text, wish) or _not_at_home(path, text, others) or _not_of_kind(path, text, wish)
     if path.endswith(".py"):
         return next(_unused(base, text, others), "")
     return ""
@@ -56,6 +65,17 @@ def _not_at_home(path: str, text: str, others: Iterable[str]) -> str:
     return "The other files use require and module.exports, not import and export. Write it like that."
 
 
+def _not_of_kind(path: str, text: str, wish: Wish) -> str:
+    """A Python file without what it is said to be made with."""
+    if not path.endswith(".py"):
+        return ""
+    words = wish.text.lower()
+    for word, shown, told in _KINDS:
+        if re.search(rf"\b{word}\b", words) and not re.search(shown, text):
+            return f"{path} has no {told} yet, and that was asked for."
+    return ""
+
+
 def with_listed(path: str, text: str, wish: Wish) -> str:
     """A file that says what is to be ignored, with all that the request names for it."""
     name = path.rpartition("/")[2]
@@ -66,6 +86,19 @@ def with_listed(path: str, text: str, wish: Wish) -> str:
     lines = text.splitlines()
     there = {line.strip().strip("/") for line in lines}
     return "\n".join([*lines, *(one for one in wanted if one.strip("/") not in there)]) + "\n"
+
+
+def with_tabs(path: str, text: str) -> str:
+    """A Makefile with the tabs that it needs before its commands: a small model writes blanks."""
+    if path.rpartition("/")[2] not in {"Makefile", "makefile", "GNUmakefile"}:
+        return text
+    lines, is_inside = text.split("\n"), False
+    for at, line in enumerate(lines):
+        if is_inside and re.match(r" +\S", line):
+            lines[at] = "\t" + line.lstrip(" ")
+        elif line.strip() and not line.startswith(("\t", "#")):
+            is_inside = bool(re.match(r"[^\s=#][^=#]*:(?!=)", line))
+    return "\n".join(lines)
 
 
 def _unused(base: str, text: str, others: Iterable[str]) -> Iterator[str]:

@@ -64,6 +64,9 @@ _FUNCTIONS = re.compile(
 )
 
 
+_CLASSES = re.compile(r"\b(?:data)?class (?:called |named )?[`'\"]?([A-Z]\w*)")
+
+
 def with_imports(path: str, text: str, project: Mapping[str, str]) -> str:
     """The file with imports for names that it uses and nobody defines, as far as one can tell where they come from.
 
@@ -88,6 +91,7 @@ def promised(text: str, known: Collection[str]) -> list[str]:
     found = list(signatures(text, known))
     for several in _FUNCTIONS.findall(text):
         found += [name for name in re.findall(r"[A-Za-z_]\w*", several) if "_" in name.strip("_")]
+    found += _CLASSES.findall(text)
     return [name for name in dict.fromkeys(found) if name not in known]
 
 

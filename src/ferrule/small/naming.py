@@ -21,6 +21,8 @@ _QUOTED = re.compile(r"`([A-Za-z_]\w*)(?:\(\))?`")
 _DEFINES = r"^\s*(?:(?:export|default|async|public|pub|static|const|let|var|def|class|function|func|fn)\s+)*"
 _DEFINED = re.compile(_DEFINES + r"([A-Za-z_]\w*)\s*\(")
 _CALLED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
+_CONSTANT = re.compile(r"\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)\b(?<=\w\w)")
+_LONGEST = 120
 _MOST_CALLED = 6
 _ALIKE = 0.75
 _MOST_PLACES = 2
@@ -51,6 +53,19 @@ def called(shown: Iterable[str], defined: Iterable[Hit]) -> str:
             told += [f"{name} is in {where}" for where in home if len(home) == 1 and where != path]
     told = list(dict.fromkeys(told))[:_MOST_CALLED]
     return f"Called there: {'; '.join(told)}." if told else ""
+
+
+def constants(shown: Iterable[str], defined: Iterable[Hit]) -> str:
+    """What the constants are that the shown lines use, and that are set somewhere else."""
+    text = "\n".join(shown)
+    used = dict.fromkeys(_CONSTANT.findall(text))
+    told: list[str] = []
+    for name in used:
+        is_set = rf"\s*(?:(?:export|const|let|var|static|final)\s+)*{name}\s*(?::[^=]+)?="
+        homes = [hit for hit in defined if re.match(is_set, hit.text)]
+        if len(homes) == 1 and homes[0].text.strip() not in text:
+            told.append(f"{homes[0].path}: {homes[0].text.strip()[:_LONGEST]}")
+    return "\n".join(["Set elsewhere:", *told[:_MOST_CALLED]]) if told else ""
 
 
 def places(answer: str, defined: Sequence[Hit]) -> str:

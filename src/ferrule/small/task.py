@@ -4,6 +4,7 @@ A model that is shown a whole file copies it and forgets the change; one that is
 is begun for it, so that it writes code at once, in the form that is understood.
 """
 
+import re
 from collections.abc import Sequence
 
 from ferrule.core.messages import Value
@@ -35,6 +36,14 @@ from ferrule.small.work import Work, cut, place_in_overview
 _LONGEST_REQUEST = 6_000
 """Characters; what is longer holds somebody's output."""
 _MOST_SAID, _MOST_NEW = 300, 1_200
+_DATA = frozenset({"json", "yaml", "yml", "toml", "ini", "cfg", "conf", "csv", "tsv", "xml", "env", "properties"})
+_AS_OTHERS = re.compile(
+    r"\b(?:same (?:way|form|format|style|kind|shape|structure|layout)"
+    r"|(?:like|as|as in|form of|format of|style of) (?:the|its|all the|all) (?:other|existing)s?)\b",
+    re.IGNORECASE,
+)
+"""Said of a file that is to be like those beside it."""
+_LONGEST_ALIKE = 400
 _MOST_FAILURES = 3
 _MOST_MUST = 10
 
@@ -86,6 +95,20 @@ def new_file(
         parts.append(problem)
     text = "\n\n".join([*parts, NEW.format(path=path)])
     return Task(path=path, text=text, begun=begun, most=_MOST_NEW)
+
+
+def alike(work: Work, path: str) -> list[str]:
+    """The files beside a new one that show which form it has: where it holds data, or where the request says so."""
+    folder, _, name = path.rpartition("/")
+    ending = name.rpartition(".")[2]
+    is_data = ending in _DATA and bool(folder)
+    if not is_data and not _AS_OTHERS.search(work.wish.text):
+        return []
+    beside = [one for one in work.paths if one != path and one.rpartition("/")[0] == folder and not is_test(one)]
+    same = sorted(one for one in beside if one.endswith(f".{ending}") and not one.endswith("__init__.py"))
+    texts = {one: work.texts[one] for one in same if one in work.texts}
+    fitting = [one for one in same if one not in texts or tokens(texts[one]) <= _LONGEST_ALIKE]
+    return fitting[: 2 if is_data else 1]
 
 
 def _overview(work: Work, paths: Sequence[str]) -> list[str]:

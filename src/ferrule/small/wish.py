@@ -171,11 +171,12 @@ def understand(text: str) -> Wish:
     files = _unique([match[1] or match[0] for match in _FILE.finditer(spaced) if not _is_number(match[1])])
     files = [name for name in files if not _NO_FILES.fullmatch(name)]
     files += _unique([name for name in _ABSOLUTE.findall(text) if not _OF_OTHERS.search(name)])
-    files += [name for name in _KNOWN_NAMES.findall(text) if name not in files]
+    files += [name for name in _KNOWN_NAMES.findall(text) if not any(one.startswith(name) for one in files)]
     files += [name for name in _unique(_DOTFILES.findall(text)) if name not in files]
     quoted = ["".join(filter(None, found)) for found in _QUOTED.findall(text)]
     code = [match[1] or match[0] for match in _CODE.finditer(text)]
-    in_quotes = tuple(name for name in files if any(name in one and name != one for one in quoted))
+    bare = _QUOTED.sub(lambda found: found[0] if found[0][1:-1] in files else "", text)
+    in_quotes = tuple(name for name in files if name not in bare)
     names = _unique([one.removesuffix("()") for one in (*quoted, *code) if one not in files])
     inside = {stem for name in files for stem in stems(name)}
     words = [stem for word in _WORD.findall(plain) for stem in stems(word) if word.lower() not in _COMMON]

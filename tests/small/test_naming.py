@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.naming import asks_where, called, constants, put_right, settled
+from ferrule.small.naming import asks_where, called, constants, put_right, settled, told_called
 from ferrule.small.seen import Hit
 from tests.server import ModelServer
 from tests.small.led import CALC, answer, asked, opened
@@ -100,8 +100,18 @@ def test_what_is_only_called_is_somewhere_else() -> None:
         Hit(path="b.py", number=1, text="def show(y):"),
         Hit(path="cli.py", number=1, text="def main():"),
     ]
-    assert called(shown, defined) == "Called there: is_automatic is in agents.py."
-    assert called(shown, []) == ""
+    assert called(shown, defined) == {"is_automatic": "agents.py"}
+    assert told_called(called(shown, defined)) == "Called there: is_automatic is in agents.py."
+    assert told_called(called(shown, [])) == ""
+
+
+async def test_what_is_called_is_shown_where_it_is_asked_what_happens(project: Path, server: ModelServer) -> None:
+    (project / "main.py").write_text("from rota import lines\n\n\ndef friday_chores():\n    return lines('x')\n")
+    (project / "rota.py").write_text("def lines(day):\n    return [f'{day}: nobody']\n\n\ndef other():\n    pass\n")
+    async with opened(project, server, "It gives that.") as session:
+        await session.prompt("What do the friday chores come to?")
+    assert "return [f'{day}: nobody']" in asked(server)
+    assert "def other():\n" not in asked(server)
 
 
 def test_a_constant_that_is_used_is_told_with_its_value() -> None:

@@ -37,6 +37,8 @@ _MAKES = re.compile(
 )
 _ABSENT = r"\b(?:no|without|missing)\s+(?:a\s+)?[`'\"]?{name}"
 """A file that is said not to be there, while another is to get along without it."""
+_WRITE_ONE = re.compile(r"\b(?:write|add|create|make|generate|need)\s+(?:me\s+|us\s+)?(?:one|it)\b", re.IGNORECASE)
+"""Said of a file that is missing and should not be."""
 _BARE, _IN_MARKDOWN = ("Makefile", "Dockerfile", "Procfile", "LICENSE"), ("README", "CHANGELOG")
 """Names of files that have no ending, and those that have one though it is hardly ever said."""
 _EVERYWHERE = ("everywhere", "rename", "all uses", "throughout", "every file", "all files", "whole project")
@@ -304,7 +306,8 @@ def _new_files(work: Work) -> list[str]:
     names = [name for name in given if ("." in name or name in _BARE) and name not in work.wish.quoted_files]
     names = [name for name in names if name in work.wish.created] or names
     names = [name for name in names if name.endswith("ignore")] or names  # the others are what is to stand in it
-    if any(path for path in named(work.wish, work.paths) if not is_prose(path)):
+    is_wanted = _WRITE_ONE.search(work.wish.text)
+    if not is_wanted and any(path for path in named(work.wish, work.paths) if not is_prose(path)):
         names = [name for name in names if not re.search(_ABSENT.format(name=re.escape(name)), work.wish.text)]
     return [name for name in names if name not in work.paths and name.rpartition("/")[2] not in known]
 

@@ -13,7 +13,7 @@ from ferrule.small.change import change
 from ferrule.small.checks import check_for, outcome
 from ferrule.small.examples import asked_values
 from ferrule.small.moves import Done, Errand, Move, Say, say, use
-from ferrule.small.naming import asks_where, called, constants, places
+from ferrule.small.naming import asks_where, called, constants, places, told_called
 from ferrule.small.outline import first_lines, is_told, outline
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import ANSWER, REPORT, RUN, TALK, listing
@@ -23,6 +23,8 @@ from ferrule.small.wish import understand
 from ferrule.small.work import Earlier, Work, cut
 
 _MOST_READ, _MOST_UNCLEAR = 4, 6
+_MORE = 300
+"""Tokens of what is called where it is asked what happens."""
 _SECONDS = 20
 _LONGEST_OUTPUT, _LONGEST_REQUEST = 1_500, 6_000
 """Characters."""
@@ -54,10 +56,13 @@ def _answer(work: Work) -> Errand:
     yield from work.read(unclear[:_MOST_UNCLEAR])
     work.defined += [hit for path in unclear if path in work.texts for hit in first_lines(path, work.texts[path])]
     project = outline(work.defined, order, work.profile.outline_tokens)
-    if hint := constants(shown, work.defined):
-        shown = [*shown, hint]
-    if hint := called(shown, work.defined) if asks_where(work.wish.text) else "":
-        shown = [*shown, hint]
+    homes = called(shown, work.defined)
+    if not asks_where(work.wish.text):  # what happens is often told by what is called
+        yield from work.read(list(homes.values()))
+        paths = list(dict.fromkeys([*work.order[:_MOST_READ], *homes.values()]))
+        shown = work.excerpts(paths, work.profile.question_tokens, also=homes, more=_MORE)
+    hints = [constants(shown, work.defined), told_called(called(shown, work.defined))]
+    shown += [one for one in hints if one]
     parts = [project, *shown, *values, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
     files = (*work.order, *work.paths, *work.wish.files) if work.order and asks_where(work.wish.text) else ()
     answer = yield from say(Say(system=ANSWER, turns=(*work.told, ("user", "\n\n".join(parts))), files=files))

@@ -6,7 +6,7 @@ answer goes on from there with one that there is.
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ferrule.small.seen import Hit
 
@@ -39,20 +39,21 @@ def settled(text: str) -> str:
     return text[: end + 1]
 
 
-def called(shown: Iterable[str], defined: Iterable[Hit]) -> str:
-    """Where the functions are that the shown lines only call: what is used in one file is mostly done in another."""
+def called(shown: Iterable[str], defined: Iterable[Hit]) -> dict[str, str]:
+    """The functions that the shown lines only call, and the file of each: what is used is mostly done elsewhere."""
     homes: dict[str, set[str]] = {}
     for hit in defined:
         if found := _DEFINED.match(hit.text):
             homes.setdefault(found[1], set()).add(hit.path)
-    told: list[str] = []
-    for one in shown:
-        path = one.partition("\n")[0]
-        for name in dict.fromkeys(_CALLED.findall(one)):
-            home = homes.get(name, set())
-            told += [f"{name} is in {where}" for where in home if len(home) == 1 and where != path]
-    told = list(dict.fromkeys(told))[:_MOST_CALLED]
-    return f"Called there: {'; '.join(told)}." if told else ""
+    text = "\n".join(shown)
+    names = [name for name in dict.fromkeys(_CALLED.findall(text)) if len(homes.get(name, ())) == 1]
+    away = [name for name in names if not re.search(rf"{_DEFINES}{name}\s*\(", text, re.MULTILINE)]
+    return {name: next(iter(homes[name])) for name in away[:_MOST_CALLED]}
+
+
+def told_called(homes: Mapping[str, str]) -> str:
+    """Where functions are, in a line."""
+    return f"Called there: {'; '.join(f'{name} is in {path}' for name, path in homes.items())}." if homes else ""
 
 
 def constants(shown: Iterable[str], defined: Iterable[Hit]) -> str:

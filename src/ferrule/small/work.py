@@ -1,7 +1,7 @@
 """What is known of a project on the way through a request, and the looks that make it known."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from ferrule.core.messages import ToolResult, Value
@@ -116,10 +116,19 @@ class Work:
             results = yield from use(*calls)
             self.paths = list(dict.fromkeys([*self.paths, *(path for one in results for path in listed(one))]))
 
-    def excerpts(self, paths: Sequence[str], room: int, *, only_named: bool = False) -> list[str]:
+    def excerpts(
+        self,
+        paths: Sequence[str],
+        room: int,
+        *,
+        only_named: bool = False,
+        also: Collection[str] = (),
+        more: int = 0,
+    ) -> list[str]:
         """The blocks of files that have most to do with the request, as many as there is room for.
 
-        With `only_named` just those whose names are words of the request.
+        With `only_named` just those whose names are words of the request; with `also` those of these names as well, as
+        far as there is `more` room for them.
         """
         pieces: dict[str, tuple[str, Block]] = {}
         for path in paths:
@@ -146,6 +155,12 @@ class Work:
                 cost = tokens(part)
             if cost <= room:
                 room -= cost
+                chosen.setdefault(path, []).append(block)
+        for key in sorted(pieces, key=lambda key: -weights[key]):
+            path, block = pieces[key]
+            is_there = block in chosen.get(path, [])
+            if block.name in also and not is_there and not is_test(path) and tokens(key) <= more:
+                more -= tokens(key)
                 chosen.setdefault(path, []).append(block)
         numbers = self.wish.kind == "question" and bool(_LINE.search(self.wish.text))
         return [

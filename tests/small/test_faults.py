@@ -2,7 +2,8 @@
 
 import pytest
 
-from ferrule.small.faults import fault, with_listed, with_tabs
+from ferrule.small.faults import fault
+from ferrule.small.finish import with_exports, with_listed, with_tabs, without_trials
 from ferrule.small.wish import understand
 
 CLI = """\
@@ -162,8 +163,8 @@ def test_a_new_module_is_of_the_kind_of_the_others(other: str, said: str) -> Non
         ("an enum Level in level.py", "class Level:\n    A = 1\n", "`Enum`"),
         ("an enum Level in level.py", "class Level(IntEnum):\n    A = 1\n", ""),
         ("a script x.py, use argparse", "import sys\n", "`argparse`"),
-        ("a decorator timed in t.py", "def timed(f):\n    return f\n", "decorator that wraps a function"),
-        ("a decorator timed in t.py", "def timed(f):\n    '''It.'''\n    def g():\n        f()\n    return g\n", ""),
+        ("a decorator timed in t.py", "def timed(f):\n    def g():\n        f()\n    return g\n", "functools.wraps"),
+        ("a decorator timed in t.py", "def timed(f):\n    @wraps(f)\n    def g():\n        f()\n    return g\n", ""),
         ("a function in x.py", "def f():\n    pass\n", ""),
     ],
 )
@@ -178,3 +179,35 @@ def test_a_makefile_gets_its_tabs() -> None:
         "OUT = out\n# how\ntest: out\n\tpython3 -m unittest\n\n\trm -r x\nclean:\n\trm -rf out\nX := 1\n  y\n"
     )
     assert with_tabs("a.mk.txt", text) == text
+
+
+def test_a_new_module_exports_as_the_others_do() -> None:
+    text = "import { a } from './a.js';\n\nexport const big = (x) => a(x);\nexport default function low() {}\n"
+    right = (
+        "const { a } = require('./a.js');\n\nconst big = (x) => a(x);\nfunction low() {}\n\n"
+        "module.exports = { big, low };\n"
+    )
+    assert with_exports("b.js", text, ["module.exports = { a };\n"]) == right
+    assert with_exports("b.js", text, ["export const a = 1;\n"]) == text
+    assert with_exports("b.mjs", text, ["module.exports = { a };\n"]) == text
+    assert with_exports("b.js", right, ["exports.a = 1;\n"]) == right
+
+
+TRIED = "def add(a, b):\n    return a + b\n\n\n# Example usage:\nprint(add(1, 2))\n"
+
+
+@pytest.mark.parametrize(
+    ("request_", "text", "is_cut"),
+    [
+        ("calc.py with add(a, b)", TRIED, True),
+        ("a script calc.py that adds", TRIED, False),
+        ("calc.py with add(a, b)", TRIED.replace("print", "@other\ndef shown(): pass\n\nprint"), True),
+        ("calc.py with add(a, b) and shown()", TRIED.replace("print", "def shown(): pass\n\nprint"), False),
+        ("calc.py with add(a, b)", TRIED.replace("print", "if __name__ == '__main__':\n    print"), False),
+        ("calc.py with add(a, b)", "# Test of it\nprint(1)\n", False),
+        ("calc.py with add(a, b)", TRIED.replace("# Example usage:", "# The sum of all:"), False),
+    ],
+)
+def test_calls_that_only_try_a_new_module_are_left_out(request_: str, text: str, *, is_cut: bool) -> None:
+    left = without_trials("calc.py", text, understand(f"Write {request_}."))
+    assert left == ("def add(a, b):\n    return a + b\n" if is_cut else text)

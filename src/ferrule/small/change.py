@@ -7,11 +7,12 @@ from typing import Any
 import msgspec
 
 from ferrule.core.messages import Value
-from ferrule.small.blocks import skeleton
+from ferrule.small.blocks import is_stub, skeleton
 from ferrule.small.byhand import leave_out, mend_a_slip, put_back, rename, restore, reword
 from ferrule.small.checking import counted_run, find_checks, first_run, run
 from ferrule.small.checks import Check, blamed_lines, frames, imported
-from ferrule.small.faults import fault, with_listed, with_tabs
+from ferrule.small.faults import fault
+from ferrule.small.finish import with_exports, with_listed, with_tabs, without_trials
 from ferrule.small.merge import UnusableError, merged
 from ferrule.small.moves import Answer, Done, Errand, Move, Say, hear, say, use
 from ferrule.small.names import defines, promised, with_imports
@@ -209,6 +210,10 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
     try:
         text = merged(task.path, base, written[0].text, words_count=work.wish.about_words)
         text = with_tabs(task.path, with_listed(task.path, text, work.wish))
+        if base is None or is_stub(task.path, base):
+            text = without_trials(task.path, text, work.wish)
+        if base is None:
+            text = with_exports(task.path, text, work.texts.values())
         if task.path.endswith(".py"):
             text = with_imports(task.path, text, work.texts)
             if base is None and not is_test(task.path):

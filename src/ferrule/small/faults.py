@@ -4,7 +4,6 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from ferrule.small.rank import is_prose
 from ferrule.small.wish import Wish
 
 _ARGUMENT = re.compile(
@@ -28,15 +27,11 @@ _KINDS = (
     ("argparse", r"\bargparse\b", "`argparse`"),
     ("enum", r"\b(?:Int|Str)?(?:Enum|Flag)\b", "`Enum`"),
     ("named ?tuple", r"\b(?:NamedTuple|namedtuple)\b", "`NamedTuple`"),
-    ("decorator", r"\bdef \w+\(.*\n(?:.*\n)*?\s+(?:async )?def |__call__", "decorator that wraps a function"),
+    ("decorator", r"\b(?:wraps|update_wrapper|__name__|__call__)\b", "`functools.wraps`"),
     ("generator", r"\byield\b|\bfor\b[^\n]*\)", "`yield`"),
 )
 """What a request names for a Python file, how that shows, and what it is called."""
 _SCRIPT = re.compile(r"\b(?:script|program|command|tool)\b", re.IGNORECASE)
-_LISTED = re.compile(
-    r"(?<![\w./-])(?:\.(?:[a-z]|DS_)[\w.-]*\w|\*\.\w+|__\w+__|[\w-]+\.(?:json|log|db|sqlite|csv|env|txt|tmp))/?(?![\w.]*\w)"
-)
-"""What a list of files has in it: .venv, *.log, __pycache__, budget.json."""
 
 
 def fault(path: str, base: str | None, text: str, wish: Wish, others: Iterable[str]) -> str:
@@ -58,11 +53,18 @@ def _not_taken(path: str, text: str, wish: Wish) -> str:
 
 def _not_at_home(path: str, text: str, others: Iterable[str]) -> str:
     """A JavaScript file that is a module of another kind than the files beside it."""
-    if not path.endswith(".js") or not re.search(r"^(?:export|import)\s", text, re.MULTILINE):
-        return ""
-    if not any(re.search(r"^(?:module\.)?exports\b", one, re.MULTILINE) for one in others):
+    if (
+        not path.endswith(".js")
+        or not re.search(r"^(?:export|import)\s", text, re.MULTILINE)
+        or not uses_exports(others)
+    ):
         return ""
     return "The other files use require and module.exports, not import and export. Write it like that."
+
+
+def uses_exports(others: Iterable[str]) -> bool:
+    """Whether files use `module.exports`."""
+    return any(re.search(r"^(?:module\.)?exports\b", one, re.MULTILINE) for one in others)
 
 
 def _not_of_kind(path: str, text: str, wish: Wish) -> str:
@@ -74,31 +76,6 @@ def _not_of_kind(path: str, text: str, wish: Wish) -> str:
         if re.search(rf"\b{word}\b", words) and not re.search(shown, text):
             return f"{path} has no {told} yet, and that was asked for."
     return ""
-
-
-def with_listed(path: str, text: str, wish: Wish) -> str:
-    """A file that says what is to be ignored, with all that the request names for it."""
-    name = path.rpartition("/")[2]
-    if not (name.startswith(".") and name.endswith("ignore")):
-        return text
-    named = [one for one in dict.fromkeys(_LISTED.findall(wish.text)) if one.strip("/") != name]
-    wanted = [one for one in named if one.endswith(".log") or "*" in one or not is_prose(one)]
-    lines = text.splitlines()
-    there = {line.strip().strip("/") for line in lines}
-    return "\n".join([*lines, *(one for one in wanted if one.strip("/") not in there)]) + "\n"
-
-
-def with_tabs(path: str, text: str) -> str:
-    """A Makefile with the tabs that it needs before its commands: a small model writes blanks."""
-    if path.rpartition("/")[2] not in {"Makefile", "makefile", "GNUmakefile"}:
-        return text
-    lines, is_inside = text.split("\n"), False
-    for at, line in enumerate(lines):
-        if is_inside and re.match(r" +\S", line):
-            lines[at] = "\t" + line.lstrip(" ")
-        elif line.strip() and not line.startswith(("\t", "#")):
-            is_inside = bool(re.match(r"[^\s=#][^=#]*:(?!=)", line))
-    return "\n".join(lines)
 
 
 def _unused(base: str, text: str, others: Iterable[str]) -> Iterator[str]:

@@ -1,0 +1,72 @@
+"""What is put right in the text of a file before it goes to its place: what a small model keeps forgetting."""
+
+import re
+from collections.abc import Iterable
+
+from ferrule.small.faults import uses_exports
+from ferrule.small.rank import is_prose
+from ferrule.small.wish import Wish
+
+_EXPORTED = re.compile(r"^export\s+(?:default\s+)?(?:async\s+)?(?:function|const|let|class)\s+(\w+)", re.MULTILINE)
+_TRIALS = re.compile(
+    r"^# *(?:an? )?(?:examples?|usage|tests?|testing|sample|demo|try|check)\b.*$", re.MULTILINE | re.IGNORECASE
+)
+_RUNS = re.compile(r"\b(?:script|program|command)\b", re.IGNORECASE)
+_LISTED = re.compile(
+    r"(?<![\w./-])(?:\.(?:[a-z]|DS_)[\w.-]*\w|\*\.\w+|__\w+__|[\w-]+\.(?:json|log|db|sqlite|csv|env|txt|tmp))/?(?![\w.]*\w)"
+)
+"""What a list of files has in it: .venv, *.log, __pycache__, budget.json."""
+
+
+def with_listed(path: str, text: str, wish: Wish) -> str:
+    """A file that says what is to be ignored, with all that the request names for it."""
+    name = path.rpartition("/")[2]
+    if not (name.startswith(".") and name.endswith("ignore")):
+        return text
+    named = [one for one in dict.fromkeys(_LISTED.findall(wish.text)) if one.strip("/") != name]
+    wanted = [one for one in named if one.endswith(".log") or "*" in one or not is_prose(one)]
+    lines = text.splitlines()
+    there = {line.strip().strip("/") for line in lines}
+    return "\n".join([*lines, *(one for one in wanted if one.strip("/") not in there)]) + "\n"
+
+
+def without_trials(path: str, text: str, wish: Wish) -> str:
+    """A new Python module without the calls at its end that try it out: they would run wherever it is imported."""
+    found = _TRIALS.search(text) if path.endswith(".py") and not _RUNS.search(wish.text) else None
+    if not found or not re.search(r"^(?:def|class|async def) ", text[: found.start()], re.MULTILINE):
+        return text
+    behind = text[found.start() :]
+    made = re.findall(r"^(?:async )?(?:def|class) (\w+)", behind, re.MULTILINE)
+    if "__name__" in behind or any(re.search(rf"\b{name}\b", wish.text) for name in made):
+        return text
+    return text[: found.start()].rstrip() + "\n"
+
+
+def with_tabs(path: str, text: str) -> str:
+    """A Makefile with the tabs that it needs before its commands: a small model writes blanks."""
+    if path.rpartition("/")[2] not in {"Makefile", "makefile", "GNUmakefile"}:
+        return text
+    lines, is_inside = text.split("\n"), False
+    for at, line in enumerate(lines):
+        if is_inside and re.match(r" +\S", line):
+            lines[at] = "\t" + line.lstrip(" ")
+        elif line.strip() and not line.startswith(("\t", "#")):
+            is_inside = bool(re.match(r"[^\s=#][^=#]*:(?!=)", line))
+    return "\n".join(lines)
+
+
+def with_exports(path: str, text: str, others: Iterable[str]) -> str:
+    """A new JavaScript file that exports as the files beside it do, where that is plainly put otherwise."""
+    names = [one for one in _EXPORTED.findall(text) if one]
+    if not path.endswith(".js") or not names or not uses_exports(others):
+        return text
+    text = re.sub(
+        r"^export\s+(?:default\s+)?(?=(?:async\s+)?(?:function|const|let|class)\b)", "", text, flags=re.MULTILINE
+    )
+    text = re.sub(
+        r"^import\s+(\{[^}]*\}|\w+)\s+from\s+([\"'][^\"']+[\"']);?",
+        r"const \1 = require(\2);",
+        text,
+        flags=re.MULTILINE,
+    )
+    return f"{text.rstrip()}\n\nmodule.exports = {{ {', '.join(dict.fromkeys(names))} }};\n"

@@ -230,3 +230,15 @@ async def test_what_stands_beside_a_new_file_shows_its_form(
         await session.prompt(request_)
     beside = "recipes/v60.json" if "json" in request_ else "lib/mill.js"
     assert (f"{beside}\n{FENCE}" in asked(server, 0)) == is_shown
+
+
+async def test_the_file_that_a_failing_line_calls_is_changed_first(project: Path, server: ModelServer) -> None:
+    (project / "first.py").write_text("def one():\n    return 1\n")
+    (project / "later.py").write_text("def two():\n    return 3\n")
+    (project / "test_all.py").write_text(
+        "import unittest\n\nfrom first import one\nfrom later import two\n\n\nclass T(unittest.TestCase):\n"
+        "    def test(self):\n        self.assertEqual(one(), 1)\n        self.assertEqual(two(), 2)\n"
+    )
+    async with opened(project, server, block("def two():\n    return 2\n", "later.py")) as session:
+        await session.prompt("The tests fail, please fix that.")
+        assert answer(session).startswith("Changed later.py. Checked: ")

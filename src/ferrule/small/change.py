@@ -10,7 +10,7 @@ from ferrule.core.messages import Value
 from ferrule.small.blocks import is_stub, skeleton
 from ferrule.small.byhand import leave_out, mend_a_slip, put_back, rename, restore, reword
 from ferrule.small.checking import counted_run, find_checks, first_run, run
-from ferrule.small.checks import Check, blamed_lines, frames, imported
+from ferrule.small.checks import Check, blamed_lines, called_in, frames, imported
 from ferrule.small.faults import fault
 from ferrule.small.finish import with_exports, with_listed, with_tabs, without_trials
 from ferrule.small.merge import UnusableError, merged
@@ -262,7 +262,10 @@ def _files(work: Work, failures: Sequence[Failure]) -> Generator[Move, Any, list
     tests = [*(one.path for one, _ in failures if one.path), *(path for path in blamed if is_test(path))]
     yield from work.read(tests[:2])
     if not any(not is_test(path) for path in blamed):
-        blamed += [path for test in tests for path in imported(test, work.texts.get(test, ""), work.paths)]
+        used = [path for test in tests for path in imported(test, work.texts.get(test, ""), work.paths)]
+        yield from work.read(used[:_MOST_FILES])
+        wrong = {name for test in tests for name in called_in(output, test, work.texts.get(test, ""))}
+        blamed += sorted(used, key=lambda path: not any(defines(work.texts.get(path, ""), name) for name in wrong))
     candidates = _candidates(work, [path for path in dict.fromkeys(blamed) if not is_test(path)])
     borrowed = [path for path in named(work.wish, work.paths) if path not in candidates]
     yield from work.read([*candidates[:_MOST_FILES], *borrowed[:_NEAR]])

@@ -212,6 +212,13 @@ def blamed_lines(output: str) -> list[tuple[str, int]]:
     return [(one[0] or one[2] or one[4], int(one[1] or one[3] or one[5])) for one in _FRAME.findall(output)]
 
 
+def called_in(output: str, path: str, text: str) -> list[str]:
+    """The functions that are called in the lines of a file which an output blames."""
+    lines = text.split("\n")
+    blamed = [number for frame, number in blamed_lines(output) if frame == path or frame.endswith(f"/{path}")]
+    return [name for number in blamed if number <= len(lines) for name in re.findall(r"(\w+)\(", lines[number - 1])]
+
+
 def imported(path: str, text: str, paths: Sequence[str]) -> list[str]:
     """The project's own files that a file imports."""
     found: list[str] = []

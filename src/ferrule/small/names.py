@@ -97,7 +97,8 @@ def promised(text: str, known: Collection[str]) -> list[str]:
 
 def defines(text: str, name: str) -> bool:
     """Whether a file defines a name, at whatever depth."""
-    return bool(re.search(rf"^\s*(?:async\s+)?(?:def|class)\s+{name}\b|^{name}\s*[:=]", text, re.MULTILINE))
+    made = rf"^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:def|class|function|const|let)\s+{name}\b|^{name}\s*[:=]"
+    return bool(re.search(made, text, re.MULTILINE))
 
 
 def is_literal(node: ast.expr) -> bool:

@@ -3,7 +3,7 @@
 import pytest
 
 from ferrule.small.faults import fault
-from ferrule.small.finish import with_exports, with_listed, with_tabs, without_trials
+from ferrule.small.finish import with_exports, with_factories, with_listed, with_tabs, without_trials
 from ferrule.small.wish import understand
 
 CLI = """\
@@ -211,3 +211,12 @@ TRIED = "def add(a, b):\n    return a + b\n\n\n# Example usage:\nprint(add(1, 2)
 def test_calls_that_only_try_a_new_module_are_left_out(request_: str, text: str, *, is_cut: bool) -> None:
     left = without_trials("calc.py", text, understand(f"Write {request_}."))
     assert left == ("def add(a, b):\n    return a + b\n" if is_cut else text)
+
+
+def test_a_dataclass_makes_its_lists_itself() -> None:
+    text = (
+        "@dataclass\nclass Room:\n    name: str\n    plants: list[str] = []\n    size: dict = {}  # m\n    n: int = 3\n"
+    )
+    right = text.replace("= []", "= field(default_factory=list)").replace("= {}", "= field(default_factory=dict)")
+    assert with_factories(text) == right
+    assert with_factories("class Room:\n    plants: list = []\n") == "class Room:\n    plants: list = []\n"

@@ -123,3 +123,13 @@ def test_files_of_tests_are_told_by_their_names() -> None:
     tests = ("test.js", "tests.py", "src/test.ts", "test/a.js", "test_a.py", "a.test.js", "a_test.go")
     assert all(map(is_test, tests))
     assert not any(map(is_test, ("latest.js", "contest.py", "testing.py", "src/spectrum.py")))
+
+
+def test_what_defines_a_named_function_comes_before_what_is_called_like_a_word() -> None:
+    found = [
+        Hit(path="report.py", number=1, text="from summary import worked"),
+        Hit(path="report.py", number=2, text="    print(entry.day, worked(entry))"),
+        Hit(path="summary.py", number=3, text="def worked(entry):"),
+    ]
+    wish = understand("The report shows -16:30. Please fix worked().")
+    assert next(path for path, _ in ranked(wish, ["report.py", "summary.py"], found)) == "summary.py"

@@ -12,7 +12,7 @@ from ferrule.small.byhand import leave_out, mend_a_slip, put_back, rename, resto
 from ferrule.small.checking import counted_run, find_checks, first_run, run
 from ferrule.small.checks import Check, blamed_lines, called_in, frames, imported
 from ferrule.small.faults import fault
-from ferrule.small.finish import with_exports, with_listed, with_tabs, without_trials
+from ferrule.small.finish import with_exports, with_factories, with_listed, with_tabs, without_trials
 from ferrule.small.merge import UnusableError, merged
 from ferrule.small.moves import Answer, Done, Errand, Move, Say, hear, say, use
 from ferrule.small.names import defines, promised, with_imports
@@ -215,7 +215,7 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
         if base is None:
             text = with_exports(task.path, text, work.texts.values())
         if task.path.endswith(".py"):
-            text = with_imports(task.path, text, work.texts)
+            text = with_imports(task.path, with_factories(text), work.texts)
             if base is None and not is_test(task.path):
                 _must_define(work, task.path, text)
     except UnusableError as error:

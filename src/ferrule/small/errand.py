@@ -49,7 +49,8 @@ def errand(request: str, profile: Profile, earlier: Sequence[Earlier] = ()) -> E
 def _answer(work: Work) -> Errand:
     """Show the model what the question is about, and let it answer."""
     yield from work.read(work.order[:_MOST_READ])
-    shown = work.excerpts(work.order[:_MOST_READ], work.profile.question_tokens)
+    is_wide = not asks_where(work.wish.text)  # what happens is told in several places, and often by what is called
+    shown = work.excerpts(work.order[:_MOST_READ], work.profile.question_tokens, wide=is_wide)
     values = yield from _values(work)
     order = list(dict.fromkeys([*work.order, *sorted(work.paths)]))
     unclear = [path for path in order if not is_told(path, work.defined) and not path.endswith("__init__.py")]
@@ -57,10 +58,10 @@ def _answer(work: Work) -> Errand:
     work.defined += [hit for path in unclear if path in work.texts for hit in first_lines(path, work.texts[path])]
     project = outline(work.defined, order, work.profile.outline_tokens)
     homes = called(shown, work.defined)
-    if not asks_where(work.wish.text):  # what happens is often told by what is called
+    if is_wide:
         yield from work.read(list(homes.values()))
         paths = list(dict.fromkeys([*work.order[:_MOST_READ], *homes.values()]))
-        shown = work.excerpts(paths, work.profile.question_tokens, also=homes, more=_MORE)
+        shown = work.excerpts(paths, work.profile.question_tokens, wide=True, also=homes, more=_MORE)
     hints = [constants(shown, work.defined), told_called(called(shown, work.defined))]
     shown += [one for one in hints if one]
     parts = [project, *shown, *values, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]

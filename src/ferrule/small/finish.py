@@ -12,6 +12,7 @@ _TRIALS = re.compile(
     r"^# *(?:an? )?(?:examples?|usage|tests?|testing|sample|demo|try|check)\b.*$", re.MULTILINE | re.IGNORECASE
 )
 _RUNS = re.compile(r"\b(?:script|program|command)\b", re.IGNORECASE)
+_SHARED = re.compile(r"^(\s+\w+\s*:\s*[^=\n]+=\s*)(\[\]|\{\}|list\(\)|dict\(\)|set\(\))(?=\s*(?:#.*)?$)", re.MULTILINE)
 _LISTED = re.compile(
     r"(?<![\w./-])(?:\.(?:[a-z]|DS_)[\w.-]*\w|\*\.\w+|__\w+__|[\w-]+\.(?:json|log|db|sqlite|csv|env|txt|tmp))/?(?![\w.]*\w)"
 )
@@ -40,6 +41,14 @@ def without_trials(path: str, text: str, wish: Wish) -> str:
     if "__name__" in behind or any(re.search(rf"\b{name}\b", wish.text) for name in made):
         return text
     return text[: found.start()].rstrip() + "\n"
+
+
+def with_factories(text: str) -> str:
+    """Python with dataclasses whose lists and dicts are made for each: an empty one as a default is an error there."""
+    if "@dataclass" not in text:
+        return text
+    kinds = {"[": "list", "{": "dict", "l": "list", "d": "dict", "s": "set"}
+    return _SHARED.sub(lambda found: f"{found[1]}field(default_factory={kinds[found[2][0]]})", text)
 
 
 def with_tabs(path: str, text: str) -> str:

@@ -23,6 +23,10 @@ _LONG = 6
 MOST_TERMS = 14
 _OLD_VALUE = 6
 """What it weighs that a line has a word of the request and the number that it says is to be replaced."""
+_MODULE = re.compile(r"\bpython3? -m ([\w.]*\w)")
+_HOME = 4
+"""What it weighs that a file defines a function or a class that the request names."""
+_MADE = re.compile(r"\s*(?:(?:export|default|async|public|static)\s+)*(?:def|class|function|func|fn)\s+(\w+)")
 
 
 def terms(wish: Wish) -> list[str]:
@@ -91,6 +95,9 @@ def named(wish: Wish, paths: Iterable[str]) -> list[str]:
     for name in wish.symbols:
         whole = [path for path in paths if " " in name and (path == name or path.endswith(f"/{name}"))]
         found += whole or [path for path in paths if path.rpartition("/")[2].rpartition(".")[0] == name]
+    if wish.kind == "question":  # what a command does begins where it begins
+        begins = [module.replace(".", "/") for module in _MODULE.findall(wish.text)]
+        found += [path for one in begins for path in (f"{one}/__main__.py", f"{one}.py") if path in paths]
     return list(dict.fromkeys(found))
 
 
@@ -98,12 +105,14 @@ def ranked(wish: Wish, paths: Sequence[str], found: Sequence[Hit]) -> list[tuple
     """The files that a request may be about, the likeliest first."""
     looked_for = terms(wish)
     counts: dict[str, Counter[str]] = {}
-    with_old_value: set[str] = set()
+    with_old_value, makes = set[str](), set[str]()
     for hit in found:
         weight = 3 if _DEFINES.match(hit.text) else 1
         counts.setdefault(hit.path, Counter()).update({term: weight for term in looked_for if mentions(term, hit.text)})
         if _has_old_value(wish, hit.text):
             with_old_value.add(hit.path)
+        if (found_name := _MADE.match(hit.text)) and found_name[1] in wish.symbols:
+            makes.add(hit.path)
     total = max(len(paths), len(counts), 1)
     spread = Counter(term for one in counts.values() for term in one)
     scores = dict.fromkeys([*paths, *counts], 0.0)
@@ -111,6 +120,7 @@ def ranked(wish: Wish, paths: Sequence[str], found: Sequence[Hit]) -> list[tuple
         for term, number in counts.get(path, Counter()).items():
             scores[path] += _rarity(total, spread[term]) * (1 + math.log(number)) * (2 if term in wish.symbols else 1)
         scores[path] += _rarity(total, 1) * _OLD_VALUE * (path in with_old_value)
+        scores[path] += _rarity(total, 1) * _HOME * (path in makes)
         inside = set(stems(path.rpartition(".")[0] or path))
         scores[path] += sum(_rarity(total, 1) * 1.5 for term in looked_for if _is_in(term.lower(), inside))
         if path.rpartition("/")[2].partition(".")[0].lower() in wish.spoken:  # "the report", "in the router"

@@ -23,8 +23,11 @@ _MOST_PAGES = 4
 _MOST_NAMES, _MOST_DEFINED = 4, 600
 _BEFORE = 3
 """Lines that are shown before the one that is meant."""
-_WORTH = 0.5
-"""What a block must have of the best one's weight to be shown beside it: each line that is read takes time."""
+_WORTH, _WORTH_MORE = 0.5, 0.3
+"""What a block must have of the best one's weight to be shown beside it: each line that is read takes time.
+
+Where more is needed to understand what happens, less is enough.
+"""
 _STARTS = {"main", "app", "cli", "index", "server", "__main__", "core", "lib", "mod"}
 _MOST_OF_OVERVIEW = 4
 _LIKELY = 6
@@ -122,13 +125,14 @@ class Work:
         room: int,
         *,
         only_named: bool = False,
+        wide: bool = False,
         also: Collection[str] = (),
         more: int = 0,
     ) -> list[str]:
         """The blocks of files that have most to do with the request, as many as there is room for.
 
-        With `only_named` just those whose names are words of the request; with `also` those of these names as well, as
-        far as there is `more` room for them.
+        With `only_named` just those whose names are words of the request, with `wide` also those that have less to do
+        with it; with `also` those of these names as well, as far as there is `more` room for them.
         """
         pieces: dict[str, tuple[str, Block]] = {}
         for path in paths:
@@ -144,7 +148,7 @@ class Work:
             weights[key] += 4 * (block.name.rpartition(".")[2] in wanted) + 1.5 * (path in by_name)
             weights[key] = (weights[key] + 1 / (1 + list(paths).index(path))) * (0.5 if is_test(path) else 1)
         chosen: dict[str, list[Block]] = {}
-        least = _WORTH * max(weights.values(), default=0)
+        least = (_WORTH_MORE if wide else _WORTH) * max(weights.values(), default=0)
         for key in sorted(pieces, key=lambda key: -weights[key]):
             if weights[key] < least:
                 break

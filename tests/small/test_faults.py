@@ -191,6 +191,9 @@ def test_a_new_module_exports_as_the_others_do() -> None:
     assert with_exports("b.js", text, ["export const a = 1;\n"]) == text
     assert with_exports("b.mjs", text, ["module.exports = { a };\n"]) == text
     assert with_exports("b.js", right, ["exports.a = 1;\n"]) == right
+    alone = "function low() {}\n\nmodule.exports = low;\n"
+    assert with_exports("b.js", alone, ["module.exports = { a };\n"]) == alone.replace("low;", "{ low };")
+    assert with_exports("b.js", alone, ["module.exports = a;\n"]) == alone
 
 
 TRIED = "def add(a, b):\n    return a + b\n\n\n# Example usage:\nprint(add(1, 2))\n"

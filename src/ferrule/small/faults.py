@@ -27,7 +27,7 @@ _KINDS = (
     ("argparse", r"\bargparse\b", "`argparse`"),
     ("enum", r"\b(?:Int|Str)?(?:Enum|Flag)\b", "`Enum`"),
     ("named ?tuple", r"\b(?:NamedTuple|namedtuple)\b", "`NamedTuple`"),
-    ("decorator", r"\b(?:wraps|update_wrapper|__name__|__call__)\b", "`functools.wraps`"),
+    ("decorator", r"\b(?:wraps|update_wrapper|__call__)\b|\.__name__ *=", "`functools.wraps`"),
     ("generator", r"\byield\b|\bfor\b[^\n]*\)", "`yield`"),
 )
 """What a request names for a Python file, how that shows, and what it is called."""

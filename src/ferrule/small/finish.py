@@ -66,6 +66,9 @@ def with_tabs(path: str, text: str) -> str:
 
 def with_exports(path: str, text: str, others: Iterable[str]) -> str:
     """A new JavaScript file that exports as the files beside it do, where that is plainly put otherwise."""
+    others = list(others)
+    if path.endswith(".js") and any(re.search(r"^module\.exports = \{", one, re.MULTILINE) for one in others):
+        text = re.sub(r"^module\.exports = (\w+);?$", r"module.exports = { \1 };", text, flags=re.MULTILINE)
     names = [one for one in _EXPORTED.findall(text) if one]
     if not path.endswith(".js") or not names or not uses_exports(others):
         return text

@@ -25,6 +25,7 @@ from ferrule.small.prompts import (
     REWRITE,
     STUB,
     THINK,
+    WITH_OPTIONS,
     language_of,
     listing,
     shown_file,
@@ -43,6 +44,7 @@ _AS_OTHERS = re.compile(
     re.IGNORECASE,
 )
 """Said of a file that is to be like those beside it."""
+_OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]+")
 _LONGEST_ALIKE = 400
 _MOST_FAILURES = 3
 _MOST_MUST = 10
@@ -93,7 +95,10 @@ def new_file(
         parts += [f"{ATTEMPT}\n\n{shown_file(path, work.texts[path])}"]
     if problem:
         parts.append(problem)
-    text = "\n\n".join([*parts, NEW.format(path=path)])
+    told = NEW.format(path=path)
+    if path.endswith(".py") and _OPTION.search(work.wish.text):
+        told += f" {WITH_OPTIONS}"
+    text = "\n\n".join([*parts, told])
     return Task(path=path, text=text, begun=begun, most=_MOST_NEW)
 
 

@@ -336,3 +336,18 @@ def test_what_is_tried_is_plain_enough_to_be_judged() -> None:
 )
 def test_what_a_shell_reads_is_still_too_much(line: str) -> None:
     assert too_much(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("    return old - new", "    return new - old"),
+        ("    return ratio(whole, part)", "    return ratio(part, whole)"),
+        ("    return text[size:]", "    return text[:size]"),
+        ("    return text[:-1]", "    return text[-1:]"),
+        ("  return { place: Number(found[2]) };", "  return { place: Number(found[2]) - 1 };"),
+        ("    return len(items)", "    return len(items) + 1"),
+    ],
+)
+def test_what_stands_the_wrong_way_round_is_tried(line: str, right: str) -> None:
+    assert right in [one.line for one in slips(line, None)]

@@ -55,6 +55,15 @@ _WORDS = frozenset(
         "console", "del",
     ]
 )  # fmt: skip
+_PAIRS = (
+    (re.compile(r"(?<![\w.\"'])([A-Za-z_][\w.]*) ([-/%]|//) ([A-Za-z_][\w.]*)(?![\w.(\[])"), r"\3 \2 \1"),
+    (re.compile(r"\(([A-Za-z_][\w.]*), ([A-Za-z_][\w.]*)\)"), r"(\2, \1)"),
+    (re.compile(r"\[([-\w]+):\]"), r"[:\1]"),
+    (re.compile(r"\[:([-\w]+)\]"), r"[\1:]"),
+)
+"""What may stand the wrong way round: operands, arguments, the halves of a slice."""
+_ENDS = re.compile(r"(?<=[\w\])])[)\]](?=\s*(?:[,;)}\]]|$))")
+"""Where a value ends that is computed."""
 _MOST = 160
 _LONGEST_LINE = 300
 _LONGEST_COMMAND = 100_000
@@ -155,6 +164,20 @@ def _variants(line: str, names: Sequence[str], token: re.Pattern[str]) -> Iterat
                         yield 3, before + other + after
         if word in {"not", "!"}:
             yield 0, before + after.lstrip()
+    quiet = [match.span() for match in token.finditer(line) if match["text"] or match["comment"]]
+    for rank, place, instead in _of_whole_values(line):
+        if not any(start < place.end() and place.start() < end for start, end in quiet):
+            yield rank, line[: place.start()] + instead + line[place.end() :]
+
+
+def _of_whole_values(line: str) -> Iterator[tuple[int, re.Match[str], str]]:
+    """Places of a line with what could stand there: two things the other way round, one more or less."""
+    for pattern, other in _PAIRS:
+        for match in pattern.finditer(line):
+            yield 2, match, match.expand(other)
+    for match in _ENDS.finditer(line):
+        yield 4, match, f"{match[0]} - 1"
+        yield 4, match, f"{match[0]} + 1"
 
 
 def _names(lines: Sequence[str]) -> list[str]:

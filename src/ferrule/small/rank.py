@@ -38,8 +38,16 @@ def terms(wish: Wish) -> list[str]:
 
 
 def pattern(found: Sequence[str]) -> str:
-    """A regular expression for all the terms; it is meant to be used without regard to case."""
-    return "|".join(_beginning(one) if _is_short(one) else re.escape(one) for one in found)
+    """A regular expression for all the terms; it is meant to be used without regard to case.
+
+    People see it, so it is as plain as it can be.
+    """
+    plain = [re.escape(one) for one in found if not _is_short(one)]
+    short = [one for one in found if _is_short(one)]
+    begins = (
+        [rf"(?:\b|_|\d)(?:{'|'.join(short)})", f"(?-i:{'|'.join(one.capitalize() for one in short)})"] if short else []
+    )
+    return "|".join([*plain, *begins])
 
 
 def _is_short(term: str) -> bool:

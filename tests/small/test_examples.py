@@ -111,6 +111,9 @@ def test_the_form_of_values_is_checked(tmp_path: Path, body: str, is_right: bool
 def test_what_has_no_form_is_not_checked() -> None:
     assert form_check("Create times.py with show(seconds) like you would", "times.py", "show(seconds)") is None
     assert form_check('texts like "3:07" are read', "times.py", "parse(text)") is None
+    for said in ('"1.5 MB"', '"2024-01-31"', '"12.5%"', '"3 days"'):
+        assert form_check(f"show(seconds) returns texts like {said}.", "times.py", "show(seconds)") is None
+    assert form_check('ordinal(n) returns texts like "22nd".', "a.py", "ordinal(n)")
 
 
 @pytest.mark.parametrize(
@@ -169,6 +172,46 @@ def test_what_is_wrong_now_is_not_taken_for_what_is_right(text: str, found: list
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "f(1) should be 3 or more",
+        "f(6) should return 1 to 6",
+        "f(6) should return 1, 2, 3 or 6 at random",
+        "f(6) should return 1, 2",
+        "f(1) should be 1.41 (rounded)",
+        "f(2) gives 1.41421356...",
+        "f(1) = None unless it was set",
+        "f('a,b') should return ['a', 'b', ...]",
+        "f(8) should return 8 characters",
+        "f(1) is 3 only if both are positive",
+        "f('abc') gives 'abc' when the key is 0",
+        "f(3) returns 9 for lists but should raise ValueError",
+        "The test `assert f('1h') == 60` is wrong",
+        "The old test said f(2) == 5. Change it to 4.",
+        "Make `f(1)` and `f(2)` return '1' and '2'.",
+        "f('x') gives 'X' :(",
+    ],
+)
+def test_half_of_what_is_said_is_no_example(text: str) -> None:
+    assert examples(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("There is a bug: title('a b') returns 'A b'. Fix it.", []),
+        ("Why does total([]) return None? It should return 0.", [("total([])", "0")]),
+        ("parse('1h') == 3600 fails", [("parse('1h')", "3600")]),
+        ("f(1) returns 2 (right), f(2) -> 3", [("f(2)", "3")]),
+    ],
+)
+def test_where_something_is_wrong_what_a_call_gives_is_not_what_it_should_give(
+    text: str, found: list[tuple[str, str]]
+) -> None:
+    assert examples(text, is_wanted=False) == found
+
+
+@pytest.mark.parametrize(
     ("call", "is_one"),
     [
         ("first(list(range(10)), 3)", True),
@@ -191,6 +234,7 @@ def test_arguments_may_be_made_of_plain_values(call: str, is_one: bool) -> None:
         ("def to_miles(x, y):\n    return x + y\n", ""),
         ("def to_miles(x):\n    return x.strip()\n", ""),
         ("to_miles = 0.62\n", ""),
+        ("def to_miles(x):\n    raise ValueError('no way')\n", ""),
         ("def to_miles(x)\n", "SyntaxError: expected ':'"),
     ],
 )

@@ -223,3 +223,17 @@ def test_a_dataclass_makes_its_lists_itself() -> None:
     right = text.replace("= []", "= field(default_factory=list)").replace("= {}", "= field(default_factory=dict)")
     assert with_factories(text) == right
     assert with_factories("class Room:\n    plants: list = []\n") == "class Room:\n    plants: list = []\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "    n: int\n\n    def all(self):\n        out: list[int] = []\n        return out\n",
+        "    n: int\n\n\ndef all():\n    out: list[int] = []\n    return out\n",
+        "    n: int\n\n\nclass Other:\n    out: list[int] = []\n",
+        "    known: ClassVar[dict[str, int]] = {}\n",
+    ],
+)
+def test_what_is_no_field_stays_as_it_is(code: str) -> None:
+    text = f"@dataclass\nclass Room:\n{code}"
+    assert with_factories(text) == text

@@ -32,6 +32,17 @@ needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="Node is no
         ('first(text) and last(text): "ab" becomes "a"', []),
         ('encode and decode: "ab" becomes "a"', []),
         ("size(text): `large` for 3.", []),
+        ('normalize(name) now returns "ada" for "Ada", please keep the case', []),
+        ('slugify(text): currently "a b" becomes "a_b", make it dashes', []),
+        ("Rename the option in parse_args(argv): '--verbose' becomes '--debug'.", []),
+        ("Change the timeout in connect(host) so that 30 becomes 60.", []),
+        ("In connect(host), 30 becomes 60.", []),
+        ("In fetch(url): the default 3 becomes 5.", []),
+        ("Write escape(text): '\"' becomes '\\\\\"'.", []),
+        ('rle(text): "aaab" -> "3ab" or "a3b1", your choice.', []),
+        ('rle(text): "aaab" -> "3ab", and "aaab" -> "a3b1".', []),
+        ("clamp(x): for 11, it gives 11, but it should be 10", []),
+        ("grade(points): returns 'A' for 90 and above.", [("grade(90)", "'A'")]),
     ],
 )
 def test_what_is_given_and_what_comes_of_it(text: str, found: list[tuple[str, str]]) -> None:
@@ -53,6 +64,14 @@ def test_what_is_given_and_what_comes_of_it(text: str, found: list[tuple[str, st
         ("chunked(items, size) gives lists of at most size items", []),
         ("chunked(text, size) gives at most size words", []),
         ("cut(text, width) cuts it off", []),
+        ("cut(text, width): exactly width characters, words are not cut, so it may be shorter", []),
+        ("wrap(text, width) gives lines that are at most width characters long", []),
+        ("pad(text, width) pads to exactly width characters; longer texts stay unchanged", []),
+        ('truncate(text, limit) cuts to at most limit characters plus "..."', []),
+        ("indent(text, size): it begins with exactly size spaces", []),
+        ("mask(name, shown): exactly shown letters stay visible", []),
+        ("repeat(text, times): the text exactly times times", []),
+        ("cut(text, width) is never longer than width", [("len(cut('abcde fghij klmno', 9)) <= 9", "True")]),
     ],
 )
 def test_how_long_a_text_should_come_out(text: str, found: list[tuple[str, str]]) -> None:
@@ -113,6 +132,30 @@ def test_what_a_command_should_print(tmp_path: Path) -> None:
     assert _outcome(check, tmp_path) == '`python greet.py "Ada B"` gives Hi, but should give Hello, Ada B!'
     assert printed_check("`python x.py | rm y` prints `a`") is None
     assert printed_check("`greet.py` prints `a`") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ('`python app.py` prints "Helo", fix the typo', None),
+        ('`python3 count.py` prints "10", it should print "11"', None),
+        ('`python3 count.py` prints "10" but I expect "11".', None),
+        ('`python3 calc.py` prints "Error". Please mend it.', None),
+        ('Fix calc.py so that `python3 calc.py` prints "3".', "3"),
+        ('It is broken: `python3 calc.py` should print "3"', "3"),
+        ('`python3 app.py` prints "a" and then "b".', None),
+        ('`python3 todo.py list` prints "1. buy milk", "2. call mum"', None),
+        ('`python3 main.py` prints "Hi" before the menu appears', None),
+        ('`python3 dice.py` prints "You rolled <n>"', None),
+        ('`python3 greet.py` should print "Hello, {name}!"', None),
+        ('`python3 guess.py` should print "Your guess: "', None),
+        ('`node index.js` should print "Listening on 3000"', None),
+        ('`python3 a.py` prints "a" and `python3 a.py x` prints "x".', "a"),
+    ],
+)
+def test_what_is_printed_wrongly_or_among_other_things_is_no_check(text: str, printed: str | None) -> None:
+    check = printed_check(text)
+    assert (check.expects[0][1] if check else None) == printed
 
 
 async def test_an_example_without_a_call_is_checked(project: Path, server: ModelServer) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ferrule.small.reply import Reply, Written, has_whole_block, mentioned, read_reply
+from ferrule.small.reply import Reply, Written, has_whole_block, mentioned, prose_of, read_reply
 
 F = "```"
 BODY = "x = 1\n"
@@ -119,3 +119,21 @@ def test_a_path_that_leads_elsewhere_is_never_taken_for_another(path: str) -> No
 @pytest.mark.parametrize("text", [f"{F}\n" * 2_000, "`" * 50_000, "a.b/" * 20_000, f"{F}python\n" + "x" * 200_000])
 def test_any_reply_is_read_quickly(text: str) -> None:
     assert isinstance(read_reply(text), Reply)
+
+
+README = "# Tool\n\nIt reads.\n\n```\npython -m ini a.ini\n```\n\n## More\n\nText.\n"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        README,
+        f"```markdown\n{README}```\n",
+        f"Here is the file:\n\n```md\n{README}```\nThat is all.",
+        f"Here is the file:\n\n{README}",
+        f"```\n{README}```",
+        f"```markdown\n{README}",
+    ],
+)
+def test_a_text_for_people_keeps_its_blocks(answer: str) -> None:
+    assert prose_of(answer) == README

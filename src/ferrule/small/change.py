@@ -15,12 +15,13 @@ from ferrule.small.faults import fault
 from ferrule.small.finish import with_exports, with_factories, with_listed, with_tabs, without_trials
 from ferrule.small.merge import UnusableError, merged
 from ferrule.small.moves import Answer, Done, Errand, Move, Say, hear, say, use
-from ferrule.small.names import defines, promised, with_imports
+from ferrule.small.names import defines, promised, unknown_names, with_imports
 from ferrule.small.place import call_for
 from ferrule.small.prompts import CHANGE, NAME
 from ferrule.small.rank import is_prose, is_test, named
+from ferrule.small.registered import with_registered
 from ferrule.small.rename import renaming
-from ferrule.small.reply import read_reply
+from ferrule.small.reply import Written, prose_of, read_reply
 from ferrule.small.task import Failure, Task, afresh, alike, known_names, new_file, rewriting
 from ferrule.small.wish import understand
 from ferrule.small.work import Work, cut, place_in_overview
@@ -191,7 +192,7 @@ def _ask(
             turns=(*(() if attempt.is_afresh else work.told), ("user", task.text)),
             warmth=attempt.warmth,
             begun=task.begun if attempt.is_begun and original is not None else "",
-            one_file=True,
+            one_file=not _is_for_people(task.path, original),
             most=task.most,
             shown="thinking",
         )
@@ -203,6 +204,8 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
     """Put what the model wrote in place; gives what is wrong with it, in words for the model."""
     reply = read_reply(answer.text)
     written = [one for one in reply.written if not one.is_shell or task.path.endswith((".sh", ".bash"))]
+    if _is_for_people(task.path, base):
+        written = [Written(text=prose_of(answer.text), closed=not answer.is_cut)]
     if not written:
         return _NO_FILE
     if answer.is_cut and not written[0].closed:
@@ -216,6 +219,9 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
             text = with_exports(task.path, text, work.texts.values())
         if task.path.endswith(".py"):
             text = with_imports(task.path, with_factories(text), work.texts)
+            if base is not None:
+                text = with_registered(base, text)
+                _must_know(base, text)
             if base is None and not is_test(task.path):
                 _must_define(work, task.path, text)
     except UnusableError as error:
@@ -231,6 +237,17 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
     work.texts[task.path] = text
     work.changed.append(task.path)
     return ""
+
+
+def _is_for_people(path: str, base: str | None) -> bool:
+    """Whether a file is a new text for people: what a model says is the file then."""
+    return base is None and path.endswith((".md", ".rst"))
+
+
+def _must_know(base: str, text: str) -> None:
+    """Refuse names that are new in a file and that nobody defines: a small model makes them up."""
+    if unknown := sorted(unknown_names(text) - unknown_names(base)):
+        raise UnusableError(f"{' and '.join(unknown)} is not defined anywhere. Use the names that are there.")
 
 
 def _must_define(work: Work, path: str, text: str) -> None:

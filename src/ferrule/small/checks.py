@@ -1,12 +1,12 @@
 """How a project says whether it works: the command that runs its tests, and what their output says."""
 
-import ast
 import posixpath
 import re
 import shlex
 from collections.abc import Mapping, Sequence
 
 from ferrule.core.messages import Value
+from ferrule.small.pasted import literal
 from ferrule.small.rank import is_test
 from ferrule.small.wish import Wish
 
@@ -16,7 +16,7 @@ _CANNOT = re.compile(
 )
 _PROGRAM = (
     r"(?:python3? (?:-m [\w.]+|[\w./-]+\.py)|node (?:--test|[\w./-]+\.[cm]?js)|npm (?:test|run [\w:-]+)"
-    r"|make [\w-]*test[\w-]*|(?:cargo|go) (?:test|run|build)|pytest)"
+    r"|make [\w-]{0,40}test[\w-]{0,40}|(?:cargo|go) (?:test|run|build)|pytest)"
 )
 _SAID_OF_IT = (
     r"fails?|crash\w*|breaks?|gives?|shows?|raises?|prints?|says|stops|ends|does|dies|reports|complains|throws"
@@ -24,12 +24,13 @@ _SAID_OF_IT = (
 )
 _COMMAND = re.compile(
     r"`((?:python3?|pytest|make|npm|node|cargo|go) [^`\n]+)`"
-    rf"|(?:^|\$ |\b[Rr]un(?:ning)? |\bthat |[.:,;] )({_PROGRAM}(?: [\w./=-]+)*?)(?= (?:{_SAID_OF_IT})\b|[:,;]|\.?$)",
+    rf"|(?:^|\$ |\b[Rr]un(?:ning)? |\bthat |[.:,;] )"
+    rf"({_PROGRAM}(?: [\w./=-]{{1,200}}){{0,20}}?)(?= (?:{_SAID_OF_IT})\b|[:,;]|\.?$)",
     re.MULTILINE,
 )
 """A command in a request: between backquotes, or before what is said of it."""
-_IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+(.+)|import\s+([\w.]+))", re.MULTILINE)
-_REQUIRE = re.compile(r"\b(?:require\(|from\s+|import\s+|import\()\s*[\"'](\.{1,2}/[^\"'\n]+)[\"']")
+_IMPORT = re.compile(r"^[ \t]*(?:from\s+([\w.]+)\s+import\s+(.+)|import\s+([\w.]+))", re.MULTILINE)
+_REQUIRE = re.compile(r"\b(?:require\(|from\s|import\s|import\()\s*[\"'](\.{1,2}/[^\"'\n]+)[\"']")
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
 _NOISE = (
     "Exit code",
@@ -49,13 +50,15 @@ _RULE = re.compile(
 )
 _TELLING = re.compile(r"^(?:Traceback|FAIL:|ERROR:|E  |FAILED|  File |\w+(?:Error|Exception)\b)|AssertionError|Error:")
 _FRAME = re.compile(
-    r'File "([^"]+)", line (\d+)|^([\w./-]+\.\w+):(\d+): |^\s+at (?:.*\()?(?:file://)?(/[^():]+):(\d+):', re.MULTILINE
+    r'File "([^"\n]+)", line (\d{1,9})|^([\w./-]+\.\w+):(\d{1,9}): '
+    r"|^[ \t]+at (?:.*\()?(?:file://)?(/[^():\n]+):(\d{1,9}):",
+    re.MULTILINE,
 )
 _NOT_CALLED = re.compile(
     r"(?:Import|ModuleNotFound|Syntax)Error|TypeError: \w+\(\) (?:missing|takes|got an unexpected)"
 )
 _FAILURES = re.compile(r"^(?:FAIL|ERROR): ", re.MULTILINE)
-_COUNTED = re.compile(r"(?:failures=|errors=|# fail )(\d+)|(?<=[ =])(\d+) (?:failed|errors?)\b")
+_COUNTED = re.compile(r"(?:failures=|errors=|# fail )(\d{1,9})|(?<=[ =])(\d{1,9}) (?:failed|errors?)\b")
 _ALL = 1000
 """How much counts as wrong where nothing could be counted, because nothing came so far."""
 _LONG_REQUEST = 600
@@ -122,8 +125,8 @@ def _is_same(came: str, should: str) -> bool:
     if came == should:
         return True
     try:
-        return bool(ast.literal_eval(came) == ast.literal_eval(should))
-    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        return bool(literal(came) == literal(should))
+    except (ValueError, RecursionError):
         return False
 
 
@@ -216,7 +219,8 @@ def called_in(output: str, path: str, text: str) -> list[str]:
     """The functions that are called in the lines of a file which an output blames."""
     lines = text.split("\n")
     blamed = [number for frame, number in blamed_lines(output) if frame == path or frame.endswith(f"/{path}")]
-    return [name for number in blamed if number <= len(lines) for name in re.findall(r"(\w+)\(", lines[number - 1])]
+    known = [number for number in dict.fromkeys(blamed) if number <= len(lines)]
+    return [name for number in known for name in re.findall(r"\b(\w+)\(", lines[number - 1])]
 
 
 def imported(path: str, text: str, paths: Sequence[str]) -> list[str]:
@@ -224,18 +228,21 @@ def imported(path: str, text: str, paths: Sequence[str]) -> list[str]:
     found: list[str] = []
     here = path.rpartition("/")[0]
     if _SCRIPT.search(path):
-        bases = [posixpath.normpath(posixpath.join(here, one)) for one in _REQUIRE.findall(text)]
-        return [
-            one for base in bases for one in paths if one == base or _SCRIPT.sub("", one) in {base, f"{base}/index"}
-        ]
-    for module, names, plain in _IMPORT.findall(text):
+        by_name: dict[str, list[str]] = {}
+        for one in paths:
+            for name in {one, _SCRIPT.sub("", one)}:
+                by_name.setdefault(name, []).append(one)
+        bases = [posixpath.normpath(posixpath.join(here, one)) for one in dict.fromkeys(_REQUIRE.findall(text))]
+        return [one for base in bases for name in (base, f"{base}/index") for one in by_name.get(name, ())]
+    there = frozenset(paths)
+    for module, names, plain in dict.fromkeys(_IMPORT.findall(text)):
         base = (module or plain).lstrip(".").replace(".", "/")
         several = [f"{base}/{name.strip().split(' ')[0]}" for name in names.strip("()").split(",")] if names else []
         for one in (base, *several):
             found += [
                 path
                 for path in (f"{one}.py", f"{one}/__init__.py", f"{here}/{one}.py", f"src/{one}.py")
-                if path in paths
+                if path in there
             ]
     return list(dict.fromkeys(found))
 

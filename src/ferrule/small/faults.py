@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
+from ferrule.small.pasted import tree_of
 from ferrule.small.wish import Wish
 
 _ARGUMENT = re.compile(
@@ -28,7 +29,7 @@ _KINDS = (
     ("enum", r"\b(?:Int|Str)?(?:Enum|Flag)\b", "`Enum`"),
     ("named ?tuple", r"\b(?:NamedTuple|namedtuple)\b", "`NamedTuple`"),
     ("decorator", r"\b(?:wraps|update_wrapper|__call__)\b|\.__name__ *=", "`functools.wraps`"),
-    ("generator", r"\byield\b|\bfor\b[^\n]*\)", "`yield`"),
+    ("generator", r"\byield\b|\bfor\b[^\n]{0,200}\)", "`yield`"),
 )
 """What a request names for a Python file, how that shows, and what it is called."""
 _SCRIPT = re.compile(r"\b(?:script|program|command|tool)\b", re.IGNORECASE)
@@ -80,20 +81,21 @@ def _not_of_kind(path: str, text: str, wish: Wish) -> str:
 
 def _unused(base: str, text: str, others: Iterable[str]) -> Iterator[str]:
     """Options and parameters that were added and that nothing uses."""
-    try:
-        old, new = ast.parse(base), ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
+    old, new = tree_of(base), tree_of(text)
+    if old is None or new is None:
         return
-    known = _options(old)
+    options = _options(new) if "add_argument" in text else {}
+    known = _options(old) if options else {}
     everything = "\n".join([text, *others])
     holders = "|".join({*_HOLDERS, *_PARSED.findall(everything)})
-    for name, option in _options(new).items():
+    for name in [one for one in options if one not in known]:
         is_used = re.search(
             rf"\b(?:{holders})\.{re.escape(name)}\b|(?:getattr\(\w+,\s*|\[\s*|\.get\(\s*)[\"']{re.escape(name)}[\"']",
             everything,
         )
-        if name not in known and not is_used:
-            yield f"{option} is read now, but nothing uses `{name}` yet. Change the function that has to use it, too."
+        if not is_used:
+            told = f"{options[name]} is read now, but nothing uses `{name}` yet."
+            yield f"{told} Change the function that has to use it, too."
     before = {node.name: _parameters(node) for node in _functions(old)}
     for node in _functions(new):
         added = _parameters(node) - before.get(node.name, _parameters(node))

@@ -1,9 +1,11 @@
 """What is put right in the text of a file before it goes to its place: what a small model keeps forgetting."""
 
+import ast
 import re
 from collections.abc import Iterable
 
 from ferrule.small.faults import uses_exports
+from ferrule.small.pasted import tree_of
 from ferrule.small.rank import is_prose
 from ferrule.small.wish import Wish
 
@@ -12,9 +14,12 @@ _TRIALS = re.compile(
     r"^# *(?:an? )?(?:examples?|usage|tests?|testing|sample|demo|try|check)\b.*$", re.MULTILINE | re.IGNORECASE
 )
 _RUNS = re.compile(r"\b(?:script|program|command)\b", re.IGNORECASE)
-_SHARED = re.compile(r"^(\s+\w+\s*:\s*[^=\n]+=\s*)(\[\]|\{\}|list\(\)|dict\(\)|set\(\))(?=\s*(?:#.*)?$)", re.MULTILINE)
+_SHARED = re.compile(
+    r"^([ \t]+\w+[ \t]*:[^=\n]+=[ \t]*)(\[\]|\{\}|list\(\)|dict\(\)|set\(\))(?=[ \t]*(?:#.*)?$)",
+    re.MULTILINE,
+)
 _LISTED = re.compile(
-    r"(?<![\w./-])(?:\.(?:[a-z]|DS_)[\w.-]*\w|\*\.\w+|__\w+__|[\w-]+\.(?:json|log|db|sqlite|csv|env|txt|tmp))/?(?![\w.]*\w)"
+    r"(?<![\w./-])(?:\.(?:[a-z]|DS_)[\w.-]*\w|\*\.\w+|__\w+__|[\w-]+\.(?:json|log|db|sqlite|csv|env|txt|tmp))/?(?!\.*\w)"
 )
 """What a list of files has in it: .venv, *.log, __pycache__, budget.json."""
 
@@ -38,17 +43,37 @@ def without_trials(path: str, text: str, wish: Wish) -> str:
         return text
     behind = text[found.start() :]
     made = re.findall(r"^(?:async )?(?:def|class) (\w+)", behind, re.MULTILINE)
-    if "__name__" in behind or any(re.search(rf"\b{name}\b", wish.text) for name in made):
+    if "__name__" in behind or not {*re.findall(r"\w+", wish.text)}.isdisjoint(made):
         return text
     return text[: found.start()].rstrip() + "\n"
 
 
 def with_factories(text: str) -> str:
     """Python with dataclasses whose lists and dicts are made for each: an empty one as a default is an error there."""
-    if "@dataclass" not in text:
-        return text
+    tree = tree_of(text) if "@dataclass" in text else None
     kinds = {"[": "list", "{": "dict", "l": "list", "d": "dict", "s": "set"}
-    return _SHARED.sub(lambda found: f"{found[1]}field(default_factory={kinds[found[2][0]]})", text)
+    lines = text.split("\n")
+    for row in _fields(tree) if tree else ():
+        lines[row] = _SHARED.sub(lambda found: f"{found[1]}field(default_factory={kinds[found[2][0]]})", lines[row])
+    return "\n".join(lines)
+
+
+def _fields(tree: ast.Module) -> list[int]:
+    """The lines, counted from 0, of the fields of dataclasses; what is said to be of the class itself is none."""
+    classes = [one for one in ast.walk(tree) if isinstance(one, ast.ClassDef) and "dataclass" in _marks(one)]
+    said = [one for node in classes for one in node.body if isinstance(one, ast.AnnAssign)]
+    return [one.lineno - 1 for one in said if "ClassVar" not in _words(one.annotation)]
+
+
+def _marks(node: ast.ClassDef) -> set[str]:
+    return {word for one in node.decorator_list for word in _words(one)}
+
+
+def _words(node: ast.expr) -> set[str]:
+    """The names in an expression."""
+    inside = list(ast.walk(node))
+    names = {one.id for one in inside if isinstance(one, ast.Name)}
+    return names | {one.attr for one in inside if isinstance(one, ast.Attribute)}
 
 
 def with_tabs(path: str, text: str) -> str:
@@ -76,7 +101,7 @@ def with_exports(path: str, text: str, others: Iterable[str]) -> str:
         r"^export\s+(?:default\s+)?(?=(?:async\s+)?(?:function|const|let|class)\b)", "", text, flags=re.MULTILINE
     )
     text = re.sub(
-        r"^import\s+(\{[^}]*\}|\w+)\s+from\s+([\"'][^\"']+[\"']);?",
+        r"^import\s+(\{[^{}]*\}|\w+)\s+from\s+([\"'][^\"']+[\"']);?",
         r"const \1 = require(\2);",
         text,
         flags=re.MULTILINE,

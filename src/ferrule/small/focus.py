@@ -21,6 +21,8 @@ _OPTION = re.compile(r"(?<![\w-])--[a-z]|\b(?:flag|switch|command[- ]line (?:opt
 _PARSES = re.compile(
     r"\badd_argument\(|\badd_option\(|@click\.(?:option|argument)|\btyper\.Option\(|\bgetopts?\b|\bparseArgs\("
 )
+_CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]+\b")
+_SET = re.compile(r"^([A-Z][A-Z0-9_]+)\s*(?::[^=\n]+)?=", re.MULTILINE)
 _OPTIONS = 8
 """What it weighs that a block says which options there are, where the request is about one."""
 
@@ -47,7 +49,7 @@ def focus(work: Work, path: str, text: str, outputs: Sequence[str], *, narrow: b
             room -= cost
     if work.wish.trouble:
         chosen += file.called_by(chosen)
-    return file.with_classes(chosen)
+    return file.with_constants(file.with_classes(chosen))
 
 
 class _File:
@@ -101,6 +103,13 @@ class _File:
         others = [one for one in self.blocks if one.name and one not in chosen and tokens(self.body(one)) <= 2 * _BRIEF]
         called = [one for one in others if re.search(rf"\b{re.escape(one.name.rpartition('.')[2])}\(", text)]
         return called[:1] if tokens(text) <= _BRIEF else []
+
+    def with_constants(self, chosen: list[Block]) -> list[Block]:
+        """The chosen blocks, with the few lines that say what the constants are that they use."""
+        used = set(_CONSTANT.findall("\n".join(map(self.body, chosen))))
+        others = [one for one in self.blocks if not one.name and one not in chosen]
+        sets = [one for one in others if used & set(_SET.findall(self.body(one))) and tokens(self.body(one)) <= _BRIEF]
+        return [*chosen, *sets]
 
     def with_classes(self, chosen: Sequence[Block]) -> list[Block]:
         """The chosen blocks; where one heads a class, with the class, or with how it begins if that is long."""

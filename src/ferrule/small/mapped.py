@@ -1,28 +1,58 @@
 """Examples that a request gives without a call: "aaab" becomes "a3b1", "12.05 EUR" for 1205."""
 
-import ast
 import re
+
+from ferrule.small.pasted import literal
 
 _FUNCTION = re.compile(r"\b([A-Za-z_]\w*)\(([a-z_]\w*)\)")
 _TEXT = r"\"[^\"\n]{0,60}\"|'[^'\n]{0,60}'(?!\w)|`[^`\n]{1,60}`"
-_VALUE = rf"({_TEXT}|-?\d+(?:\.\d+)?(?![\w.]*\w)|\[[^\]\n]{{0,60}}\]|True\b|False\b|None\b)"
+_VALUE = rf"({_TEXT}|-?\d{{1,30}}(?:\.\d{{1,30}})?(?!\.*\w)|\[[^\]\n]{{0,60}}\]|True\b|False\b|None\b)"
 _BEFORE = r"(?:^|[:;,(.]\s*|\b(?:so|e\.g\.|i\.e\.|example|instance|and|that|for|input|like|say|meaning)[:,]?\s+)"
 """Where an example begins; "a number below 3 gives …" is none for 3."""
-_BEHIND = r"(?=`?\s*(?:[.,;:)!?]|$|\s(?:and|but|while|or)\b))"
+_WHICH = (
+    r"(?:the\s+(?!(?:default|timeout|limit|version|step|line|old|current|port|delay|flag|option|constant|factor|rate"
+    r"|maximum|minimum)\s)\w+\s+)?"
+)
+"""What is given may be named: "the text"; "the default 3 becomes 5" is no example."""
+_NOT_MEANT = r"(?!`?,?\s*(?:but|although|though|which)\s+(?:it|that|this|should|must|I|we|is)\b)"
+_BEHIND = rf"{_NOT_MEANT}(?=`?\s*(?:[.,;:)!?]|$|\s(?:and|but|while)\b))"
+_BEHIND_GIVEN = rf"{_NOT_MEANT}(?=`?\s*(?:[.,;:)!?]|$|\s(?:and|but|while|or)\b))"
 _BECOMES = (
     r"\s*(?:->|→|=>|(?:should\s+|must\s+|would\s+|is\s+to\s+)?(?:becomes?|turns?\s+into|gives?|returns?|yields?|stays?"
     r"|remains?)|is\s+(?:turned|converted)\s+(?:in)?to|comes\s+out\s+as|is\s+(?:shown|formatted|written)\s+as)\s+"
 )
-_FORWARD = re.compile(rf"{_BEFORE}(?:the\s+\w+\s+)?{_VALUE}{_BECOMES}{_VALUE}{_BEHIND}", re.MULTILINE)
+_FORWARD = re.compile(rf"{_BEFORE}{_WHICH}{_VALUE}{_BECOMES}{_VALUE}{_BEHIND}", re.MULTILINE)
 _BACKWARD = re.compile(
-    rf"(?:{_BEFORE}|\b(?:returns?|gives?|be|is)\s+){_VALUE}\s+for\s+(?:the\s+\w+\s+)?{_VALUE}{_BEHIND}", re.MULTILINE
+    rf"(?:{_BEFORE}|\b(?:returns?|gives?|be|is)\s+){_VALUE}\s+for\s+{_WHICH}{_VALUE}{_BEHIND_GIVEN}", re.MULTILINE
 )
 _GIVEN = re.compile(
-    rf"\b(?:for|given|from)\s+(?:the\s+\w+\s+)?{_VALUE},?\s+(?:(?:it|that|this|the\s+(?:function|result|answer))\s+)?"
+    rf"\b(?:for|given|from)\s+{_WHICH}{_VALUE},?\s+(?:(?:it|that|this|the\s+(?:function|result|answer))\s+)?"
     rf"(?:should\s+|must\s+|would\s+)?(?:be|is|gives?|returns?|yields?)\s+{_VALUE}{_BEHIND}"
 )
-_AT_MOST = r"at most|no more than|not more than|no longer than|not longer than|never longer than"
+_AS_IT_IS = re.compile(
+    r"\b(?:currently|wrongly|at the moment|so far|still|(?:now|it already)\s+(?:gives?|returns?|becomes?|yields?))\b"
+    r"|(?:^|[.!?]\s+|\bplease\s+)(?:rename|refactor|bump|migrate)\b"
+    r"|\b(?:chang|increas|decreas|rais|lower|set|updat|adjust|reword)\w*\s[^.\n]{0,60}?\bthe\s+(?:\w+\s+)?"
+    r"(?:default|timeout|limit|retries|interval|port|threshold|constant|setting|option|flag|version|delay|column|key|field"
+    r"|variable|parameter|type|placeholder|caption|heading|label|message|wording)s?\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What tells how it is and not how it should be, or of something else than a function that is given a value."""
+_LENGTH = (
+    r"\b(?:(exactly|at most|no more than|not more than) {name} (?:characters|chars|letters|signs)\b"
+    r"|(?:no|not|never) longer than {name}\b(?! (?:items|words|lines|elements)))"
+)
+_OF_PARTS = re.compile(
+    r"\b(?:lines|each|every|per|chunks?|pieces|parts|lists?|columns|rows|plus|unchanged|untouched|left alone|stays?"
+    r"|remains?|visible|append\w*|adds?|followed|as (?:it|they) (?:is|are)|(?:not|without) counting"
+    r"|may be (?:shorter|longer))\b",
+    re.IGNORECASE,
+)
+"""What says that something else than the whole text has the length, or that not every text has it."""
+_DOTS = re.compile(r"\.\.\.|…|\b(?:ellipsis|dots)\b", re.IGNORECASE)
+_WITH_DOTS = re.compile(r"\b(?:so that|includ\w+|total|altogether|in all|overall)\b", re.IGNORECASE)
 _IS_TEXT = re.compile(r"text|str|word|name|title|line|sentence|label|message|^s$")
+_NO_NUMBER = re.compile(r"text|str|word|name|title|sentence|label|message|host|path|url|mail|file|query|^s$")
 _CUTS = re.compile(r"\b(?:longer|too long|cuts?|truncat\w*|shorten\w*)\b", re.IGNORECASE)
 _FILLS = re.compile(r"\b(?:shorter|too short|fill\w*|pad\w*)\b", re.IGNORECASE)
 _SAMPLE, _SHORT, _WIDTH = "abcde fghij klmno", 4, 9
@@ -33,36 +63,40 @@ def mapped(text: str) -> list[tuple[str, str]]:
 
     It must be plain which function is meant: the only one that is named with the one thing that it takes.
     """
-    functions = {match[1] for match in _FUNCTION.finditer(text)}
-    if len(functions) != 1:
+    functions = {match[1]: match[2] for match in _FUNCTION.finditer(text)}
+    if len(functions) != 1 or _AS_IT_IS.search(text):
         return []
-    (name,) = functions
+    ((name, parameter),) = functions.items()
     pairs = [
         *_FORWARD.findall(text),
         *_GIVEN.findall(text),
         *((given, value) for value, given in _BACKWARD.findall(text)),
     ]
-    found = [(_python(given), _python(value)) for given, value in pairs]
-    return [(f"{name}({given})", value) for given, value in dict.fromkeys(found) if given and value]
+    found: dict[str, set[str]] = {}
+    for given, value in pairs:
+        if not (_NO_NUMBER.search(parameter) and re.match(r"-?\d", given)):
+            found.setdefault(_python(given), set()).add(_python(value))
+    told = [(given, values.pop()) for given, values in found.items() if len(values) == 1]
+    return [(f"{name}({given})", value) for given, value in told if given and value]
 
 
 def lengths(text: str) -> list[tuple[str, str]]:
     """The calls that tell whether a text comes out as long as a request says: "exactly width characters long"."""
     found = re.search(r"\b([A-Za-z_]\w*)\(([a-z_]\w*), ?([a-z_]\w*)\)", text)
-    said = (
-        re.search(rf"\b(exactly|{_AT_MOST}) {found[3]}\b(?! (?:items|words|lines|elements))", text) if found else None
-    )
-    if not found or not said or not _IS_TEXT.search(found[2]):
+    said = re.search(_LENGTH.format(name=found[3]), text) if found else None
+    if not found or not said or not _IS_TEXT.search(found[2]) or _OF_PARTS.search(text):
         return []
+    if _DOTS.search(text) and _CUTS.search(text) and not _WITH_DOTS.search(text):
+        return []  # with or without them?
     given = _SAMPLE[:_SHORT] if _FILLS.search(text) and not _CUTS.search(text) else _SAMPLE
     call = f"len({found[1]}({given!r}, {_WIDTH}))"
     return [(call, str(_WIDTH))] if said[1] == "exactly" else [(f"{call} <= {_WIDTH}", "True")]
 
 
 def _python(value: str) -> str:
-    """A value as Python; empty where it is none."""
+    """A value as Python; empty where it is none, or where nobody can tell whether a backslash stands for itself."""
     value = value.strip("`")
     try:
-        return repr(ast.literal_eval(value))
-    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        return "" if "\\" in value else repr(literal(value))
+    except ValueError:
         return ""

@@ -110,6 +110,14 @@ def is_literal(node: ast.expr) -> bool:
     return True
 
 
+def unknown_names(text: str) -> set[str]:
+    """The names that a text uses and does not define; none where it is not Python."""
+    try:
+        return undefined(ast.parse(text))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+
+
 def undefined(tree: ast.Module) -> set[str]:
     """The names that are used somewhere and defined nowhere; scopes are not told apart, so none is named wrongly."""
     used: set[str] = set()

@@ -18,10 +18,11 @@ _WHERE = re.compile(
     r"\b(?:where|in (?:which|what)|(?:which|what) (?:\w+ )?(?:file|module|script)s?|locate|find)\b", re.IGNORECASE
 )
 _QUOTED = re.compile(r"`([A-Za-z_]\w*)(?:\(\))?`")
-_DEFINES = r"^\s*(?:(?:export|default|async|public|pub|static|const|let|var|def|class|function|func|fn)\s+)*"
-_DEFINED = re.compile(_DEFINES + r"([A-Za-z_]\w*)\s*\(")
+_DEFINES = r"^[ \t]*(?:(?:export|default|async|public|pub|static|const|let|var|def|class|function|func|fn)[ \t]+)*"
+_DEFINED = re.compile(_DEFINES + r"([A-Za-z_]\w*)\s*\(", re.MULTILINE)
 _CALLED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
 _CONSTANT = re.compile(r"\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)\b(?<=\w\w)")
+_SET = re.compile(r"\s*(?:(?:export|const|let|var|static|final)\s+)*([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)\s*(?::[^=]+)?=")
 _LONGEST = 120
 _MOST_CALLED = 6
 _ALIKE = 0.75
@@ -47,7 +48,8 @@ def called(shown: Iterable[str], defined: Iterable[Hit]) -> dict[str, str]:
             homes.setdefault(found[1], set()).add(hit.path)
     text = "\n".join(shown)
     names = [name for name in dict.fromkeys(_CALLED.findall(text)) if len(homes.get(name, ())) == 1]
-    away = [name for name in names if not re.search(rf"{_DEFINES}{name}\s*\(", text, re.MULTILINE)]
+    here = set(_DEFINED.findall(text))
+    away = [name for name in names if name not in here]
     return {name: next(iter(homes[name])) for name in away[:_MOST_CALLED]}
 
 
@@ -61,9 +63,12 @@ def constants(shown: Iterable[str], defined: Iterable[Hit]) -> str:
     text = "\n".join(shown)
     used = dict.fromkeys(_CONSTANT.findall(text))
     told: list[str] = []
+    by_name: dict[str, list[Hit]] = {}
+    for hit in defined:
+        if found := _SET.match(hit.text):
+            by_name.setdefault(found[1], []).append(hit)
     for name in used:
-        is_set = rf"\s*(?:(?:export|const|let|var|static|final)\s+)*{name}\s*(?::[^=]+)?="
-        homes = [hit for hit in defined if re.match(is_set, hit.text)]
+        homes = by_name.get(name, [])
         if len(homes) == 1 and homes[0].text.strip() not in text:
             told.append(f"{homes[0].path}: {homes[0].text.strip()[:_LONGEST]}")
     return "\n".join(["Set elsewhere:", *told[:_MOST_CALLED]]) if told else ""
@@ -84,7 +89,7 @@ def put_right(text: str, files: Sequence[str]) -> str | None:
 
     `files` are those that there are, the likeliest first.
     """
-    for match in _SOURCE.finditer(text):
+    for match in _SOURCE.finditer(text) if files else ():
         name = match[0].removeprefix("./")
         if not any(path == name or path.endswith(f"/{name}") for path in files):
             return text[: match.start()] + _meant(name, files)

@@ -2,8 +2,13 @@
 
 import ast
 import difflib
+import json
 import re
+import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any
 
 from ferrule.small.names import is_literal
 
@@ -14,6 +19,10 @@ _CARETS = re.compile(r"^\s*[~^]+\s*$")
 _ELSEWHERE = re.compile(r'^\s*File "|^_{3,}|^={5,}')
 _MOST_LINES = 12
 """Over how many lines one statement may go."""
+_LONGEST_STATEMENT, _LARGEST = 2_000, 500
+"""Characters of a statement, and parts of an expression, that are still worth trying."""
+_MOST_PARSED = 2_000
+"""How often an output is tried as Python: a huge one holds thousands of lines that only look like it."""
 _QUIET = (
     ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Call,
     ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.keyword, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
@@ -27,17 +36,54 @@ PLAIN = frozenset(
     }
 )  # fmt: skip
 """What every Python has and what harms nobody."""
-_TEXT = r"(?:'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\")"
+_TEXT = r"(?<!\\)(?:'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\")"
+_AS_IT_STANDS = re.compile(r"'[^'\\]*'|\"[^\"\\]*\"")
 _UNEQUAL = re.compile(
-    rf"^\s*(?:E\s+)?(?:\w*(?:Error|Exception)(?: \[\w+\])?: )?(?:assert )?({_TEXT}) (?:!==?|==) ({_TEXT})\s*$",
+    rf"^[ \t]*(?:E[ \t]+)?(?:\w*(?:Error|Exception)(?: \[\w+\])?: )?(?:assert )?({_TEXT}) (?:!==?|==) ({_TEXT})[ \t]*$",
     re.MULTILINE,
 )
 _FAILURE = re.compile(r"^(?:FAIL|ERROR): |^_{3,} .+ _{3,}$", re.MULTILINE)
 _ALIKE = 0.6
 _LEAST = 3
 """Letters of a text that is worth a correction."""
+_LONGEST_ALIKE = 500
 
 _Bound = dict[str, ast.expr]
+
+
+def tree_of(source: str, mode: str = "exec") -> Any:
+    """The tree of a text that is Python; nothing where it is none.
+
+    Whoever pastes or writes it: what Python would warn of in it does not belong in anybody's terminal.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(source, mode=mode)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+
+
+def literal(source: str) -> Any:
+    """The value of a literal.
+
+    Raises:
+        ValueError: it is none, or too large to be shown.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            value = ast.literal_eval(source)
+            repr(value)
+        except (SyntaxError, TypeError, RecursionError, MemoryError) as error:
+            raise ValueError(str(error)) from None
+    return value
+
+
+def as_json(value: Any) -> str:
+    """A value as JSON that can be passed on: halves of a character, which no encoding takes, are spelled out."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return re.sub(r"[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
 def asserted(text: str) -> list[tuple[str, str]]:
@@ -47,11 +93,13 @@ def asserted(text: str) -> list[tuple[str, str]]:
     for node in _statements(text):
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                bound[name] = _filled(value, bound)
+                filled = _filled([value], bound)
+                bound.pop(name, None)
+                bound.update((name, one) for one in filled)
             case ast.Assert(test=test):
-                found += _of_assert(_filled(test, bound))
+                found += _asserted("assert", _filled([test], bound))
             case ast.Expr(ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=attr), args=args)):
-                found += _of_method(attr, [_filled(one, bound) for one in args])
+                found += _asserted(attr, _filled(args, bound))
             case _:  # whatever it does, it may change what was bound
                 bound.clear()
     return [(one, should) for one, should in found if "self" not in (names_in(one) or {"self"})]
@@ -59,11 +107,10 @@ def asserted(text: str) -> list[tuple[str, str]]:
 
 def names_in(expression: str) -> set[str] | None:
     """The names that an expression uses; nothing where it is not one that may be tried out of its place."""
-    try:
-        tree = ast.parse(expression, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = tree_of(expression, "eval")
+    if tree is None:
         return None
-    nodes = list(ast.walk(tree))
+    nodes = list(ast.walk(tree.body))
     if not all(isinstance(one, _QUIET) for one in nodes):
         return None
     if any(isinstance(one, ast.Attribute) and one.attr.startswith("_") for one in nodes):
@@ -82,18 +129,18 @@ def reworded(outputs: Iterable[str], pairs: Iterable[tuple[str, str]], code: str
     `pairs` are values that are known to differ from what they should be, both as Python. A text counts only where it
     stands in the code once and what is wanted nowhere: else it is no matter of words.
     """
-    texts = _texts_in(code)
+    texts = Counter(_texts_in(code))
     wanted: dict[str, set[str]] = {}
-    for one, other in _unequal([*_UNEQUAL.findall("\n".join(outputs)), *pairs]):
-        there, missing = (one, other) if texts.count(one) == 1 else (other, one)
-        if texts.count(there) == 1 and missing not in code and len(there) >= _LEAST:
+    for one, other in _unequal(dict.fromkeys([*_UNEQUAL.findall("\n".join(outputs)), *pairs])):
+        there, missing = (one, other) if texts[one] == 1 else (other, one)
+        if texts[there] == 1 and missing not in code and len(there) >= _LEAST:
             wanted.setdefault(there, set()).add(missing)
     return {there: next(iter(missing)) for there, missing in wanted.items() if len(missing) == 1}
 
 
 def is_alike(one: str, other: str) -> bool:
     """Whether two texts say the same in slightly other words."""
-    return difflib.SequenceMatcher(None, one, other).ratio() >= _ALIKE
+    return difflib.SequenceMatcher(None, one[:_LONGEST_ALIKE], other[:_LONGEST_ALIKE]).ratio() >= _ALIKE
 
 
 def with_words(code: str, words: Mapping[str, str]) -> str:
@@ -106,8 +153,10 @@ def with_words(code: str, words: Mapping[str, str]) -> str:
 
 def _statements(text: str) -> Iterator[ast.stmt]:
     """The statements of tests in an output, and an empty one wherever another place begins."""
-    lines = text.splitlines()
+    lines, parsed = text.splitlines(), 0
     for at, line in enumerate(lines):
+        if parsed > _MOST_PARSED:
+            break
         if _ELSEWHERE.match(line):
             yield ast.Pass()
             continue
@@ -119,21 +168,35 @@ def _statements(text: str) -> Iterator[ast.stmt]:
             continue
         for more in ["", *lines[at + 1 : at + _MOST_LINES]]:
             source += "" if _CARETS.match(more) else f"\n{more.removeprefix('>')}"
-            try:
-                yield ast.parse(source.strip()).body[0]
+            if len(source) > _LONGEST_STATEMENT:
                 break
-            except (SyntaxError, ValueError, RecursionError, MemoryError, IndexError):
-                continue
+            parsed += 1
+            if (tree := tree_of(source.strip())) and tree.body:
+                yield tree.body[0]
+                break
 
 
-def _filled(node: ast.expr, bound: _Bound) -> ast.expr:
-    """An expression with what its names were given before in their places."""
+def _filled(nodes: list[ast.expr], bound: _Bound) -> list[ast.expr]:
+    """Expressions with what their names were given before in their places; none where that gets out of hand."""
 
     class Fill(ast.NodeTransformer):
         def visit_Name(self, name: ast.Name) -> ast.expr:
             return bound.get(name.id, name)
 
-    return Fill().visit(node)  # type: ignore[no-any-return]
+    try:
+        filled = [Fill().visit(node) for node in nodes]
+    except RecursionError:
+        return []
+    is_large = any(sum(1 for _ in islice(ast.walk(one), _LARGEST)) == _LARGEST for one in filled)
+    return [] if is_large else filled
+
+
+def _asserted(name: str, args: list[ast.expr]) -> list[tuple[str, str]]:
+    """What a statement or a method of a test asserts; nothing where it is nested too deeply to be written down."""
+    try:
+        return _of_method(name, args)
+    except (RecursionError, ValueError):
+        return []
 
 
 def _of_assert(test: ast.expr) -> list[tuple[str, str]]:
@@ -147,8 +210,10 @@ def _of_assert(test: ast.expr) -> list[tuple[str, str]]:
 
 
 def _of_method(name: str, args: list[ast.expr]) -> list[tuple[str, str]]:
-    """What a method of a test asserts."""
+    """What `assert`, or a method of a test, asserts."""
     match name, args:
+        case "assert", [test]:
+            return _of_assert(test)
         case "assertEqual" | "assertIs" | "assertListEqual" | "assertDictEqual", [one, other, *_]:
             return _equal(one, other)
         case "assertTrue" | "assertFalse", [one, *_]:
@@ -190,9 +255,11 @@ def _texts_in(code: str) -> list[str]:
 
 def _evaluated(quoted: str) -> str | None:
     """What a quoted text says; nothing where it is no text."""
+    if _AS_IT_STANDS.fullmatch(quoted) and quoted.isprintable():
+        return quoted[1:-1]
     try:
-        value = ast.literal_eval(quoted)
-    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        value = literal(quoted)
+    except ValueError:
         return None
     return value if isinstance(value, str) else None
 

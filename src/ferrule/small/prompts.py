@@ -33,6 +33,8 @@ BEGUN = "Here is {path} with the change:\n\n```{language}\n"
 
 NEW = "Write the new file {path}. Import what you use from other files; do not copy them."
 
+NEW_TEXT = "Write the new file {path}. Reply with its text alone, beginning with its heading."
+
 WITH_OPTIONS = "Read its arguments and options with argparse."
 
 NAME = "How should the new file be called? Reply with its name alone, such as main.py."

@@ -86,6 +86,26 @@ def mentioned(prose: str) -> list[str]:
     return list(dict.fromkeys(_clean(one) for one in _IN_PROSE.findall(prose)))
 
 
+def prose_of(text: str) -> str:
+    """The text of a file for people, as a model wrote it: all of its answer, or what it put between fences.
+
+    Such a text has fenced blocks of its own, so that none of them ends it.
+    """
+    lines = text.replace("\r\n", "\n").strip().split("\n")
+    fences = [at for at, line in enumerate(lines) if _FENCE.match(line)]
+    outer = [at for at in fences if re.match(r"\s*(?:`{3,}|~{3,})\s*(?:markdown|md)\b", lines[at])]
+    if fences and fences[0] == 0 and not outer:
+        outer = fences[:1]
+    if outer:
+        behind = lines[outer[0] + 1 :]
+        ends = [at for at, line in enumerate(behind) if re.match(r"\s*(?:`{3,}|~{3,})\s*$", line)]
+        is_closed = len([line for line in behind if _FENCE.match(line)]) % 2 == 1
+        lines = behind[: ends[-1]] if ends and is_closed else behind
+    elif headings := [at for at, line in enumerate(lines) if line.startswith("# ")]:
+        lines = lines[headings[0] :]
+    return "\n".join(lines).strip() + "\n"
+
+
 def joined(begun: str, text: str) -> str:
     """An answer with its beginning, which some servers give back and some do not, and some do not heed."""
     if not begun or text.startswith(begun[:_TELLING]) or _BEGINS_A_BLOCK.search(text):

@@ -1,15 +1,15 @@
 """Examples for functions in JavaScript, and for what a command prints, as checks that can be run."""
 
 import ast
-import json
 import re
 import shlex
 from collections.abc import Mapping
-from typing import Any
 
 from ferrule.small.checks import Check
 from ferrule.small.examples import examples
 from ferrule.small.mapped import mapped
+from ferrule.small.pasted import as_json, literal, tree_of
+from ferrule.small.wish import understand
 
 _DEFINED = re.compile(
     r"^(?:export\s+(?:default\s+)?)?(?:async\s+)?function\s*\*?\s*([A-Za-z_$][\w$]*)"
@@ -20,10 +20,20 @@ _DEFINED = re.compile(
 _MODULE = re.compile(r"(?:[\w-]+/)*[\w.-]+\.m?js")
 _WORDS = {"true": "True", "false": "False", "null": "None"}
 _PRINTED = re.compile(
-    r"`\s*((?:python3?|node|sh|bash|\./)\s?[^`\n;&|<>$]{1,120}?)\s*`\s*(?:(?:should|must|then|has\s+to)\s+)?"
+    r"`[ \t]*((?:(?:python3?|node|sh|bash)[ ]|\./)[^`;&|<>$\x00-\x1f\x7f]{1,120}?)[ \t]*`\s*"
+    r"((?:should|must|then|has\s+to)\s+)?"
     r"(?:prints?|outputs?|gives?|shows?|writes?|says?|answers?)\s+(?:just\s+|only\s+|exactly\s+)?"
     r"(?:`([^`\n]{1,120})`|\"([^\"\n]{1,120})\")"
+    r"(?=\s*(?:[.;:!?](?:\s|$)|\)|\n|$)|,?\s+and\s+`)"
 )
+"""A command with all that it prints: "a" is not all in `prints "a" and "b"`."""
+_OPEN = re.compile(r"[<{…]|\.\.\.|%[sd]|[:?>]\s*$|\b(?:listening|running|serving|waiting|port)\b", re.IGNORECASE)
+"""What stands for something else in what is printed, or what is printed by a program that goes on or asks."""
+_WANTED = re.compile(
+    r"\b(?:so that|such that|until|make sure|ensure|wants?|needs?|expects?|when i run|should|must)\b[^.!?\n]*$",
+    re.IGNORECASE,
+)
+_ROOM = 200
 
 
 def functions_of(text: str) -> list[str]:
@@ -37,27 +47,36 @@ def script_check(text: str, homes: Mapping[str, str], *, is_wanted: bool) -> Che
     `is_wanted` says that what is told without a call is what should be, and not what wrongly is.
     """
     plain = re.sub(r"\b(?:true|false|null)\b", lambda match: _WORDS[match[0]], text)
-    told = [*examples(plain), *(mapped(plain) if is_wanted else [])]
+    told = [*examples(plain, is_wanted=is_wanted), *(mapped(plain) if is_wanted else [])]
     calls = [
-        (one, value) for call, value in told if (one := _called(call)) and _MODULE.fullmatch(homes.get(one[0], ""))
+        (one, should)
+        for call, value in told
+        if (one := _called(call)) and (should := _script(value)) and _MODULE.fullmatch(homes.get(one[0], ""))
     ]
     if not calls:
         return None
     lines = [f"{_found(name, homes[name])}({arguments})" for (name, arguments), _ in calls]
     script = f"(async () => {{ {' '.join(f'console.log(JSON.stringify({line}));' for line in lines)} }})()"
     script += ".catch(error => { console.error(String(error)); process.exit(1) })"
-    expects = tuple((f"{name}({arguments})", _json(ast.literal_eval(value))) for (name, arguments), value in calls)
+    expects = tuple((f"{name}({arguments})", should) for (name, arguments), should in calls)
     shown = " and ".join(f"`{call}`" for call, _ in expects)
     return Check(command=f"node -e {shlex.quote(script)}", told=shown, expects=expects)
 
 
 def printed_check(text: str) -> Check | None:
-    """A check of what a request says that a command should print: `python3 greet.py Ada` prints "Hello, Ada!"."""
+    """A check of what a request says that a command should print: `python3 greet.py Ada` prints "Hello, Ada!".
+
+    Where something does not work, what it prints may be just what is wrong, unless it is said to be wanted.
+    """
     found = _PRINTED.search(text)
-    if not found:
+    printed = (found[3] or found[4]) if found else ""
+    if not found or _OPEN.search(printed):
+        return None
+    is_wanted = found[2] or _WANTED.search(text[max(0, found.start() - _ROOM) : found.start()])
+    if not is_wanted and understand(text).trouble:
         return None
     command = re.sub(r"^python3? ", "python3 -B ", found[1])
-    return Check(command=command, told=f"`{found[1]}`", expects=((f"`{found[1]}`", found[2] or found[3]),))
+    return Check(command=command, told=f"`{found[1]}`", expects=((f"`{found[1]}`", printed),))
 
 
 def _found(name: str, path: str) -> str:
@@ -68,17 +87,20 @@ def _found(name: str, path: str) -> str:
 
 def _called(call: str) -> tuple[str, str] | None:
     """The name of a function and its arguments, as JavaScript."""
-    match ast.parse(call, mode="eval").body:
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
-            try:
-                return name, ", ".join(_json(ast.literal_eval(one)) for one in args)
-            except (ValueError, TypeError, RecursionError):
-                return None
+    match tree_of(call, "eval"):
+        case ast.Expression(ast.Call(func=ast.Name(id=name), args=args, keywords=[])):
+            given = [_script(ast.unparse(one)) for one in args]
+            return (name, ", ".join(given)) if all(given) else None
         case _:
             return None
 
 
-def _json(value: Any) -> str:
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+def _script(value: str) -> str:
+    """A literal of Python as JavaScript; empty where it has no such value."""
+    try:
+        found = literal(value)
+        if isinstance(found, float) and found.is_integer():
+            found = int(found)
+        return as_json(found)
+    except (ValueError, TypeError, RecursionError):
+        return ""

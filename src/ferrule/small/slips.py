@@ -10,12 +10,14 @@ import io
 import re
 import shlex
 import tokenize
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from ferrule.small.blocks import Block, lines_of
+from ferrule.small.pasted import as_json, tree_of
 
 _TEXT = r"(?P<text>[rbfuRBFU]{0,2}(?:\"\"\".*?\"\"\"|'''.*?'''|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')|`[^`]*`)"
 _REST = (
@@ -25,7 +27,7 @@ _REST = (
 _PYTHON = re.compile(rf"{_TEXT}|(?P<comment>#.*)|{_REST}")
 _OTHER = re.compile(rf"{_TEXT}|(?P<comment>#.*|//.*|/\*.*?(?:\*/|$))|{_REST}")
 _LONG = re.compile(
-    r"/\*.*?\*/|`[^`]*`|\bimport\s*\{[^}]*\}|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL
+    r"/\*.*?\*/|`[^`]*`|\bimport\s*\{[^{}]*\}|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL
 )
 """What may go over several lines of a language that is not Python, and what only looks like the beginning of it."""
 _SKIPPED = re.compile(
@@ -65,10 +67,13 @@ _PAIRS = (
 _ENDS = re.compile(r"(?<=[\w\])])[)\]](?=\s*(?:[,;)}\]]|$))")
 """Where a value ends that is computed."""
 _MOST = 160
+_MOST_NAMES = 40
 _LONGEST_LINE = 300
 _LONGEST_COMMAND = 100_000
 """Bytes; the system takes no argument of more than 128 KiB."""
 _SECONDS = 40
+_OTHER_NAME, _KINDS = 3, 5
+"""How unlikely it is that another name was meant, and how many such degrees there are."""
 
 _TRIAL = Path(__file__).with_name("trial.py").read_text("utf-8")
 """Tries lines in a copy of the project, until one makes all the commands do what they should."""
@@ -87,12 +92,16 @@ def slips(text: str, blocks: Sequence[Block] | None) -> list[Trial]:
     silent = _silent(text, tree)
     chosen = blocks or [Block(first=1, last=len(lines))]
     found: dict[Trial, int] = {}
+    counts = [0] * _KINDS
     for block in chosen:
         names = _names([line for line in lines[block.first - 1 : block.last] if len(line) <= _LONGEST_LINE])
         for at in range(block.first - 1, block.last):
             if at not in silent and len(lines[at]) <= _LONGEST_LINE and not _SKIPPED.match(lines[at]):
+                names = names if sum(counts[: _OTHER_NAME + 1]) < _MOST else []
                 for rank, line in _variants(lines[at], names, _OTHER if tree is None else _PYTHON):
-                    found.setdefault(Trial(at, line), rank)
+                    if sum(counts[: rank + 1]) < _MOST and (trial := Trial(at, line)) not in found:
+                        found[trial] = rank
+                        counts[rank] += 1
     return sorted(found, key=lambda one: found[one])[:_MOST]
 
 
@@ -103,7 +112,7 @@ def trial_command(path: str, checks: Sequence[tuple[str, Sequence[str]]], trials
     """
     tried = [[one.at, one.line] for one in trials]
     while True:
-        told = msgspec.json.encode([path, checks, tried, _SECONDS]).decode()
+        told = as_json([path, checks, tried, _SECONDS])
         command = f"python3 -B -c {shlex.quote(_TRIAL)} {shlex.quote(told)}"
         if not tried or len(command.encode()) <= _LONGEST_COMMAND:
             return command
@@ -112,29 +121,31 @@ def trial_command(path: str, checks: Sequence[tuple[str, Sequence[str]]], trials
 
 def which_works(output: str) -> int | None:
     """Which of the lines that were tried works, if one does."""
-    found = re.search(r"^works: (\d+)$", output, re.MULTILINE)
+    found = re.search(r"^works: (\d{1,9})$", output, re.MULTILINE)
     return int(found[1]) if found else None
 
 
 def _parsed(text: str) -> ast.Module | None:
     """The tree of a text that is Python."""
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    tree: ast.Module | None = tree_of(text)
+    return tree
 
 
 def _silent(text: str, tree: ast.Module | None) -> set[int]:
     """The lines, counted from 0, that compute nothing: texts and comments of several lines, and imports."""
     if tree is None:
         short = "\n".join(line if len(line) <= _LONGEST_LINE else "" for line in lines_of(text))
+        closed = short.rfind("*/") + 2  # behind it nothing that opens is a comment
+        short = short[:closed] + short[closed:].replace("/*", "/ ")
+        ends = [one.start() for one in re.finditer("\n", short)]
         several = [one for one in _LONG.finditer(short) if "\n" in one[0]]
-        rows = [(short.count("\n", 0, one.start()), short.count("\n", 0, one.end())) for one in several]
+        rows = [(bisect_left(ends, one.start()), bisect_left(ends, one.end())) for one in several]
     else:
         imports = [one for one in ast.walk(tree) if isinstance(one, ast.Import | ast.ImportFrom)]
         rows = [(one.lineno - 1, (one.end_lineno or one.lineno) - 1) for one in imports]
+        has_long = re.search(r"\"{3}|'{3}|\\\r?\n", text)
         with contextlib.suppress(tokenize.TokenError, SyntaxError):
-            tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+            tokens = list(tokenize.generate_tokens(io.StringIO(text).readline)) if has_long else []
             rows += [(one.start[0] - 1, one.end[0] - 1) for one in tokens if one.start[0] != one.end[0]]
     return {row for first, last in rows for row in range(first, last + 1)}
 
@@ -161,7 +172,7 @@ def _variants(line: str, names: Sequence[str], token: re.Pattern[str]) -> Iterat
             if word in names and not re.match(r"\s*=[^=]", after):
                 for other in names:
                     if other != word:
-                        yield 3, before + other + after
+                        yield _OTHER_NAME, before + other + after
         if word in {"not", "!"}:
             yield 0, before + after.lstrip()
     quiet = [match.span() for match in token.finditer(line) if match["text"] or match["comment"]]
@@ -183,12 +194,12 @@ def _of_whole_values(line: str) -> Iterator[tuple[int, re.Match[str], str]]:
 def _names(lines: Sequence[str]) -> list[str]:
     """The names that a block itself makes: its parameters, and what it assigns."""
     text = "\n".join(lines)
-    made = re.findall(r"^\s*(?:(?:const|let|var)\s+)?([A-Za-z_]\w*)\s*(?:[-+*/]?=)[^=]", text, re.MULTILINE)
+    made = re.findall(r"^[ \t]*(?:(?:const|let|var)\s+)?([A-Za-z_]\w*)\s*(?:[-+*/]?=)[^=]", text, re.MULTILINE)
     made += [
         one for both in re.findall(r"\bfor\s+\(?(?:(?:const|let|var)\s+)?(\w+)(?:,\s*(\w+))?", text) for one in both
     ]
-    for several in re.findall(r"^\s*(\w+(?:,\s*\w+)+)\s*=[^=]", text, re.MULTILINE):
+    for several in re.findall(r"^[ \t]*(\w+(?:,[ \t]*\w+)+)[ \t]*=[^=]", text, re.MULTILINE):
         made += re.split(r",\s*", several)
-    if head := re.search(r"(?:def|function)\s*\w*\s*\(([^()]*)\)", text):
+    if head := re.search(r"(?:def|function)\s*+\w*+\s*+\(([^()]*)\)", text):
         made += [re.split(r"[:=]", one)[0].strip(" *.") for one in head[1].split(",")]
-    return [one for one in dict.fromkeys(made) if one and one not in _WORDS]
+    return [one for one in dict.fromkeys(made) if one and one not in _WORDS][:_MOST_NAMES]

@@ -20,6 +20,7 @@ from ferrule.small.prompts import (
     HOW,
     MUST,
     NEW,
+    NEW_TEXT,
     NOT_YET,
     PART,
     REWRITE,
@@ -95,7 +96,7 @@ def new_file(
         parts += [f"{ATTEMPT}\n\n{shown_file(path, work.texts[path])}"]
     if problem:
         parts.append(problem)
-    told = NEW.format(path=path)
+    told = (NEW_TEXT if path.endswith((".md", ".rst")) else NEW).format(path=path)
     if path.endswith(".py") and _OPTION.search(work.wish.text):
         told += f" {WITH_OPTIONS}"
     text = "\n\n".join([*parts, told])

@@ -108,7 +108,7 @@ _BORROWED = (
     r"(?:\s+(?:the|in|file))*\s+[`'\"]?|\([^()]*){name}"
 )
 """A file that is only referred to: `(it is __version__ in app/__init__.py)`."""
-_TRACED = r"File \"[^\"\n]*{name}\", line \d|^\s+at .*{name}:\d|^{name}:\d+: "
+_TRACED = r"File \"[^\"\n]*{name}\", line \d|^[ \t]+at .*{name}:\d|^{name}:\d+: "
 _OLD_VALUE = re.compile(
     r"\b(?:not|from|instead of|rather than|was|is)\s+(?:(?:just|only|the)\s+)?[`'\"]?(\d[\d_.]*\d|\d)\b",
     re.IGNORECASE,
@@ -130,6 +130,12 @@ _NO_FILES = re.compile(
 
 _LONG = 500
 """Characters: who writes more than that, and no question mark at the end, describes what is to be made."""
+_MOST_READ = 30_000
+"""Characters of a request that are read: what is longer holds somebody's output, between words or behind them."""
+_MOST_FILES = 40
+"""Who names more of them pasted a list."""
+_LAST = 1_000
+"""Characters in which a question at the end is looked for."""
 
 _COMMON = frozenset(Path(__file__).with_name("common.txt").read_text("utf-8").split())
 """Words that say nothing about where in a project something is."""
@@ -165,14 +171,16 @@ class Wish(Value, frozen=True, kw_only=True):
 
 
 def understand(text: str) -> Wish:
-    """Read a request."""
+    """Read a request: all of it, or how it begins and how it ends where it is huge."""
+    whole, text = text.strip(), _ends_of(text)
     plain = _POLITE.sub("", text.strip())
     spaced = _UNSPACED.sub(lambda found: f" {found[0]} ", text)
     files = _unique([match[1] or match[0] for match in _FILE.finditer(spaced) if not _is_number(match[1])])
-    files = [name for name in files if not _NO_FILES.fullmatch(name)]
-    files += _unique([name for name in _ABSOLUTE.findall(text) if not _OF_OTHERS.search(name)])
-    files += [name for name in _KNOWN_NAMES.findall(text) if not any(one.startswith(name) for one in files)]
-    files += [name for name in _unique(_DOTFILES.findall(text)) if name not in files]
+    files = [name for name in files if not _NO_FILES.fullmatch(name)][:_MOST_FILES]
+    files += _unique([name for name in _ABSOLUTE.findall(text) if not _OF_OTHERS.search(name)])[:_MOST_FILES]
+    known = _unique(_KNOWN_NAMES.findall(text))
+    files += [name for name in known if not any(one.startswith(name) for one in files)]
+    files += [name for name in _unique(_DOTFILES.findall(text)) if name not in files][:_MOST_FILES]
     quoted = ["".join(filter(None, found)) for found in _QUOTED.findall(text)]
     code = [match[1] or match[0] for match in _CODE.finditer(text)]
     bare = _QUOTED.sub(lambda found: found[0] if found[0][1:-1] in files else "", text)
@@ -181,7 +189,7 @@ def understand(text: str) -> Wish:
     inside = {stem for name in files for stem in stems(name)}
     words = [stem for word in _WORD.findall(plain) for stem in stems(word) if word.lower() not in _COMMON]
     return Wish(
-        text=text.strip(),
+        text=whole,
         kind="talk" if _TALK.fullmatch(text.strip()) else _kind(plain),
         files=tuple(files),
         quoted_files=in_quotes,
@@ -195,6 +203,12 @@ def understand(text: str) -> Wish:
         about_words=bool(_WORDS.search(text)),
         trouble=bool(_TROUBLE.search(text)),
     )
+
+
+def _ends_of(text: str) -> str:
+    """A text without its middle, where it is huge."""
+    half = _MOST_READ // 2
+    return text if len(text) <= _MOST_READ else f"{text[:half]}\n{text[-half:]}"
 
 
 def stems(name: str) -> list[str]:
@@ -213,7 +227,7 @@ def _stem(word: str) -> str:
 def _kind(plain: str) -> Kind:
     if _RUNS.match(plain) and not _CHANGE_INSIDE.search(plain):
         return "run"
-    if _ASKS_AT_THE_END.fullmatch(plain.rstrip()):
+    if _ASKS_AT_THE_END.fullmatch(plain.rstrip()[-_LAST:]):
         return "question"
     sentences = [one.strip() for one in _SENTENCE.findall(plain) if one.strip()]
     last = _POLITE.sub("", sentences[-1]) if len(sentences) > 1 else ""

@@ -1,0 +1,179 @@
+"""What people paste and models write may be anything: huge, broken, or made to keep a reader busy."""
+
+import shlex
+import warnings
+from collections.abc import Callable
+
+import pytest
+
+from ferrule.small.checks import Check, blamed_lines, called_in, imported, named_check
+from ferrule.small.examples import asked_values, example_check, examples, shown_check, smoke_check
+from ferrule.small.faults import fault
+from ferrule.small.finish import with_exports, with_factories, with_listed
+from ferrule.small.mapped import mapped
+from ferrule.small.naming import called, put_right
+from ferrule.small.pasted import asserted, names_in, reworded, with_words
+from ferrule.small.scripts import printed_check, script_check
+from ferrule.small.seen import Hit
+from ferrule.small.slips import Trial, slips, trial_command, which_works
+from ferrule.small.wish import understand
+
+HOMES = {"f": "f.py", "foo": "lib/foo.js"}
+SIZE = 200_000
+
+
+def much(piece: str) -> str:
+    return piece * (SIZE // len(piece))
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "understand": understand,
+    "examples": examples,
+    "example_check": lambda text: example_check(text, HOMES, is_wanted=True),
+    "script_check": lambda text: script_check(f"foo(x) {text}", HOMES, is_wanted=True),
+    "shown_check": lambda text: shown_check(f"f {text}", HOMES),
+    "asked_values": lambda text: asked_values(text, HOMES),
+    "printed_check": printed_check,
+    "mapped": lambda text: mapped(f"foo(x) {text}"),
+    "asserted": asserted,
+    "reworded": lambda text: reworded([text], [], text),
+    "with_words": lambda text: with_words(text, {"a": "b"}),
+    "slips": lambda text: slips(text, None),
+    "fault": lambda text: fault("a.py", "x = 1\n", text, understand("x"), [text]),
+    "with_factories": lambda text: with_factories(f"@dataclass\n{text}"),
+    "with_listed": lambda text: with_listed(".gitignore", "", understand(text)),
+    "with_exports": lambda text: with_exports("a.js", f"export const x = 1\n{text}", ["module.exports = {"]),
+    "blamed_lines": blamed_lines,
+    "called_in": lambda text: called_in("a.py:1: x", "a.py", text),
+    "imported": lambda text: [imported(path, text, ["b.py", "c.js"]) for path in ("a.py", "a.js")],
+    "called": lambda text: called([text], [Hit(path="a.py", number=1, text="def f(x):")]),
+    "named_check": lambda text: named_check(understand(f"fix {text}")),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("reworded", much("\n")),
+        ("reworded", much("\\'")),
+        ("with_words", much('\\"')),
+        ("with_factories", much(" \n")),
+        ("with_listed", much("__a")),
+        ("with_exports", much("import {\n")),
+        ("mapped", much("1.")),
+        ("examples", much("f(1) gives a b c ")),
+        ("examples", much("f(1) returns [")),
+        ("examples", much("f(")),
+        ("script_check", much("f(1) gives 4 but ")),
+        ("asserted", much("    self.assertEqual(\n")),
+        ("asserted", much("    x = [x, x]\n")),
+        ("shown_check", much("9")),
+        ("understand", much("; what ")),
+        ("understand", "".join(f"src/a{number}.py | 90%\n" for number in range(SIZE // 20))),
+        ("understand", much("修复main.py中的错误，")),
+        ("named_check", f"{much('run pytest ')}("),
+        ("blamed_lines", much("  at /a\n")),
+        ("called_in", much("a")),
+        ("called", much("def \n")),
+        ("imported", much("from ")),
+        ("imported", much("\n")),
+        ("slips", much("/* \n")),
+        ("slips", much("a,\n")[:50_000]),
+    ],
+)
+def test_no_reader_is_kept_busy(name: str, text: str) -> None:
+    READERS[name](text)  # each of these took minutes, or seconds at the least
+
+
+DEEP = [
+    "    assert f(" + "-" * 900 + "1) == 2",
+    "    assert a" + ".b" * 800 + " == 1",
+    "    assert f(1) == " + "+".join("1" * 900) + " + x",
+    "    x = x + x\n" * 60 + "    assert f(x) == 1",
+    "    x = g(x)\n" * 300 + "    assert f(x) == 1",
+    "    assert f(1) == 0x" + "f" * 1_900,
+    f"    assert f(1) == {'9' * 1_900}{'9' * 4_000}",
+    "f(" + "[" * 95 + "]" * 95 + ") -> " + "[" * 50 + "]" * 50,
+    "f({[]: 1}) -> {[]}\n    assert f({[]: 1}) == {[]}",
+    "f('a\0b') -> 1, `python3 a\0.py` prints `x`",
+    "f('\ud800') -> '\udc80', foo('\ud800') -> 1, `python3 \ud800.py` prints `x`",
+    "foo(1) -> {1, 2}; foo(2) -> b'x'; foo(3) -> 1e999; foo(4) -> 1j",
+    'File "a.py", line ' + "9" * 5_000 + "\na.py:" + "9" * 5_000 + ": x",
+    "f('\\d') -> '\\w'. f(1if 1else 2) -> 1\n    assert f('\\q') == 1if 1else 2",
+]
+
+
+@pytest.mark.parametrize("text", DEEP, ids=range(len(DEEP)))
+def test_rubbish_breaks_nothing_and_nobody_is_warned(text: str) -> None:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for reader in READERS.values():
+            reader(text)
+    assert told == []
+
+
+def test_numbers_of_any_length_can_be_counted_with() -> None:
+    check = Check(command="", expects=(("f(1)", "1"),))
+    assert check.count(f"failures={'9' * 5_000}\nExit code: 1") > 0
+    assert which_works(f"works: {'9' * 5_000}") is None
+    assert check.verdict(f"{'[' * 5_000}\nExit code: 0")
+    assert names_in("(" * 5_000) is None
+    assert put_right("It is in a.py.", []) is None
+
+
+def test_a_test_that_binds_too_much_is_passed_over_and_the_next_is_read() -> None:
+    grown = "    x = x + x\n" * 40
+    assert asserted(f"{grown}    assert f(x) == 1\n    y = 2\n    assert f(y) == 3\n")[-1] == ("f(2)", "3")
+
+
+def test_what_no_script_can_give_is_no_check() -> None:
+    check = script_check("foo(1) -> {1, 2}; foo(2) -> b'x'; foo(3) -> 4", HOMES, is_wanted=True)
+    assert check is not None
+    assert check.expects == (("foo(3)", "4"),)
+
+
+def test_half_a_character_can_be_passed_on() -> None:
+    check = script_check(r"foo('\ud800é') -> '\udc80'", HOMES, is_wanted=True)
+    assert check is not None
+    assert check.expects == ((r'foo("\ud800é")', r'"\udc80"'),)
+    command = trial_command("a\udc80.py", [("true", [])], [Trial(0, "'\ud800'")])
+    assert command.encode()
+
+
+@pytest.mark.parametrize(
+    "command", ["shutdown -h now", "shred a.py", "nodemon a.js", "sh\tx", "python3 a.py\rx", "bashx"]
+)
+def test_what_only_begins_like_a_command_is_not_run(command: str) -> None:
+    assert printed_check(f"`{command}` should print `done`") is None
+
+
+@pytest.mark.parametrize("path", ["class.py", "lib/2fa.py", "my-lib/a.py", "a b.py", "a.py/b", "a/.py", "$(x).py"])
+def test_what_cannot_be_imported_is_not_called(path: str) -> None:
+    assert example_check("f(1) should be 2", {"f": path}) is None
+
+
+def test_words_of_a_request_stay_inside_of_their_quotes() -> None:
+    text = """f("'; touch x; '") should be '$(touch y)', and foo("'`touch z`") -> "';touch w;'" """
+    for check in (example_check(text, HOMES), script_check(text, HOMES, is_wanted=True)):
+        assert check is not None
+        assert len(shlex.split(check.command)) in {3, 4}
+        assert not {"touch", "x", ";"} & set(shlex.split(check.command))
+
+
+def test_the_middle_of_a_huge_request_is_not_read() -> None:
+    wish = understand(f"Fix cart.py.\n{much('noise.py line ')}\nThe total in src/shop.py is wrong.")
+    assert wish.kind == "change"
+    assert {"cart.py", "src/shop.py"} <= set(wish.files)
+    assert len(wish.text) > SIZE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'parse(text) raises ValueError for texts like "abc".',
+        'parse(text): texts like "abc" are invalid',
+        'Make parse(text) reject texts like "1x" or "x"',
+    ],
+)
+def test_what_a_function_should_refuse_is_not_given_to_it(text: str) -> None:
+    assert smoke_check(text, "a.py", "parse(text)") is None

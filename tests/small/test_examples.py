@@ -7,15 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.examples import (
-    alive_check,
-    asked_values,
-    example_check,
-    examples,
-    form_check,
-    shown_check,
-    smoke_check,
-)
+from ferrule.small.examples import asked_values, example_check, examples, shown_check
+from ferrule.small.smoke import alive_check, form_check, smoke_check
 
 
 @pytest.mark.parametrize(
@@ -283,3 +276,22 @@ def test_what_is_shown_wrongly_becomes_a_check(text: str, call: str, wrong: str,
 )
 def test_what_is_not_said_clearly_is_no_check(text: str) -> None:
     assert shown_check(text, {"as_text": "clock.py"}) is None
+
+
+def test_what_should_come_may_be_said_after_a_reason() -> None:
+    text = "fit(600, 1200, 300) returns (300, 600), but no side may be above 300, so it should be (150, 300)."
+    assert examples(text, is_wanted=False) == [("fit(600, 1200, 300)", "(150, 300)")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expects"),
+    [
+        ("format_time should show hours: 3725 seconds should be 1:02:05.", [("str(format_time(3725))", "'1:02:05'")]),
+        ('format_time: 0 should become "none", please', [("str(format_time(0))", "'none'")]),
+        ("In format_time the default 60 should be 90.", []),
+        ("In format_time 3 should be a number.", []),
+    ],
+)
+def test_what_should_come_of_a_value_is_checked(text: str, expects: list[tuple[str, str]]) -> None:
+    check = shown_check(text, {"format_time": "clock.py", "other": "clock.py"})
+    assert (list(check.expects) if check else []) == expects

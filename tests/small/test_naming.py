@@ -124,3 +124,8 @@ def test_a_constant_that_is_used_is_told_with_its_value() -> None:
     shown = ["a.py\n```python\ndef f(x):\n    return x / BULK * RATE\n```", "e.js\n```\nif (x > MAX_SIZE) {}\n```"]
     assert constants(shown, defined) == "Set elsewhere:\na.py: BULK = 5000\nd.js: export const MAX_SIZE = 7;"
     assert constants(["a.py\n```\nBULK = 5000\nBULK\n```"], defined) == ""
+
+
+def test_what_is_shown_with_numbers_is_not_elsewhere() -> None:
+    shown = ["a.py\n```python\n  8 def parse(text):\n  9     return parse(text[1:])\n```"]
+    assert called(shown, [Hit(path="a.py", number=8, text="def parse(text):")]) == {}

@@ -19,6 +19,12 @@ _DEFINED = re.compile(
 )
 _MODULE = re.compile(r"(?:[\w-]+/)*[\w.-]+\.m?js")
 _WORDS = {"true": "True", "false": "False", "null": "None"}
+_GET = (
+    "const get = async (path, name) => { const it = await import(path); "
+    "return it[name] ?? it.default?.[name] ?? it.default; };"
+)
+"""A function in its module, whichever kind of module that is."""
+_CAUGHT = ".catch(error => { console.error(String(error)); process.exit(1); });"
 _PRINTED = re.compile(
     r"`[ \t]*((?:(?:python3?|node|sh|bash)[ ]|\./)[^`;&|<>$\x00-\x1f\x7f]{1,120}?)[ \t]*`\s*"
     r"((?:should|must|then|has\s+to)\s+)?"
@@ -55,9 +61,10 @@ def script_check(text: str, homes: Mapping[str, str], *, is_wanted: bool) -> Che
     ]
     if not calls:
         return None
-    lines = [f"{_found(name, homes[name])}({arguments})" for (name, arguments), _ in calls]
-    script = f"(async () => {{ {' '.join(f'console.log(JSON.stringify({line}));' for line in lines)} }})()"
-    script += ".catch(error => { console.error(String(error)); process.exit(1) })"
+    names = dict.fromkeys(name for (name, _), _ in calls)
+    lines = [f'const {name} = await get("./{homes[name]}", "{name}");' for name in names]
+    lines += [f"console.log(JSON.stringify({name}({arguments})));" for (name, arguments), _ in calls]
+    script = f"{_GET} (async () => {{ {' '.join(lines)} }})(){_CAUGHT}"
     expects = tuple((f"{name}({arguments})", should) for (name, arguments), should in calls)
     shown = " and ".join(f"`{call}`" for call, _ in expects)
     return Check(command=f"node -e {shlex.quote(script)}", told=shown, expects=expects)
@@ -77,12 +84,6 @@ def printed_check(text: str) -> Check | None:
         return None
     command = re.sub(r"^python3? ", "python3 -B ", found[1])
     return Check(command=command, told=f"`{found[1]}`", expects=((f"`{found[1]}`", printed),))
-
-
-def _found(name: str, path: str) -> str:
-    """The function in its module, whichever kind of module that is."""
-    module = f"(await import('./{path}'))"
-    return f"({module}.{name} ?? {module}.default?.{name} ?? {module}.default)"
 
 
 def _called(call: str) -> tuple[str, str] | None:

@@ -110,7 +110,8 @@ _BORROWED = (
 """A file that is only referred to: `(it is __version__ in app/__init__.py)`."""
 _TRACED = r"File \"[^\"\n]*{name}\", line \d|^[ \t]+at .*{name}:\d|^{name}:\d+: "
 _OLD_VALUE = re.compile(
-    r"\b(?:not|from|instead of|rather than|was|is)\s+(?:(?:just|only|the)\s+)?[`'\"]?(\d[\d_.]*\d|\d)\b",
+    r"\b(?:not|from|instead of|rather than|was|is|only(?:\s+\w+)?)\s+(?:(?:just|only|the)\s+)?"
+    r"[`'\"]?(\d[\d_.]*\d|\d)\b",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"`([^`\n]{1,80})`|\"([^\"\n]{2,60})\"|'([^'\n]{2,60})'")

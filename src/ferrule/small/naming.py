@@ -18,7 +18,10 @@ _WHERE = re.compile(
     r"\b(?:where|in (?:which|what)|(?:which|what) (?:\w+ )?(?:file|module|script)s?|locate|find)\b", re.IGNORECASE
 )
 _QUOTED = re.compile(r"`([A-Za-z_]\w*)(?:\(\))?`")
-_DEFINES = r"^[ \t]*(?:(?:export|default|async|public|pub|static|const|let|var|def|class|function|func|fn)[ \t]+)*"
+_DEFINES = (
+    r"^[ \t]*(?:\d+ )?[ \t]*"
+    r"(?:(?:export|default|async|public|pub|static|const|let|var|def|class|function|func|fn)[ \t]+)*"
+)
 _DEFINED = re.compile(_DEFINES + r"([A-Za-z_]\w*)\s*\(", re.MULTILINE)
 _CALLED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
 _CONSTANT = re.compile(r"\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)\b(?<=\w\w)")

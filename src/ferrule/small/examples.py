@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from ferrule.small.checks import Check
 from ferrule.small.mapped import lengths, mapped
-from ferrule.small.names import is_literal
+from ferrule.small.names import is_literal, module_of
 from ferrule.small.pasted import PLAIN, asserted, literal, names_in, tree_of
 
 _CALL = re.compile(r"\b([A-Za-z_]\w*)\(")
@@ -208,7 +208,7 @@ def _printing(calls: Sequence[str], homes: Mapping[str, str]) -> str:
     needed = {name: path for call in calls for name, path in _homes_of(call, homes).items()}
     imports: list[str] = []
     for name, path in needed.items():
-        module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".").removeprefix("src.")
+        module = module_of(path)
         imports.append(f"from {module} import {name}")
     if any(path.startswith("src/") for path in needed.values()):
         imports = ["import sys", "sys.path.insert(0, 'src')", *imports]

@@ -158,11 +158,16 @@ def _import_of(name: str, path: str, project: Mapping[str, str]) -> str:
         if other != path and other.endswith(".py") and _is_made_in(name, other, text)
     ]
     if homes:
-        module = homes[0].removesuffix(".py").removesuffix("/__init__").replace("/", ".").removeprefix("src.")
+        module = module_of(homes[0])
         return f"from {module} import {name}"
     if name in _USUAL:
         return f"from {_USUAL[name]} import {name}"
     return f"import {name}" if name in sys.stdlib_module_names else ""
+
+
+def module_of(path: str) -> str:
+    """The name under which a file is imported."""
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".").removeprefix("src.")
 
 
 def head_of(text: str, tree: ast.Module) -> int:

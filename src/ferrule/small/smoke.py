@@ -5,6 +5,7 @@ import shlex
 
 from ferrule.small.checks import Check
 from ferrule.small.examples import is_module
+from ferrule.small.names import module_of
 
 _OF_FORM = r"\b(?:like|such as|as in|e\.g\.|for example)\s+(?:\"([^\"\n]{1,20})\"|'([^'\n]{1,20})')"
 _GIVES = r"\b(?:[Rr]eturns?|[Gg]ives?|[Ff]ormats?|[Ss]hows?|[Tt]urns)\b"
@@ -40,7 +41,7 @@ def smoke_check(text: str, path: str, signature: str) -> Check | None:
     if _REFUSED.search(around):
         return None
     inputs = [one[0] or one[1] for one in _QUOTED.findall(match[0])][:_MOST]
-    module = path.removesuffix(".py").replace("/", ".").removeprefix("src.")
+    module = module_of(path)
     script = "; ".join([f"from {module} import {name}", *(f"{name}({one!r})" for one in inputs)])
     return Check(command=f"python3 -B -c {shlex.quote(script)}", told=f"what `{name}` gives")
 
@@ -53,7 +54,7 @@ def alive_check(text: str, path: str) -> Check | None:
     names = [name for name in dict.fromkeys(_NAMES.findall(text)) if not _ACTS.search(name)][:_MOST]
     if not names or not is_module(path):
         return None
-    module = path.removesuffix(".py").replace("/", ".").removeprefix("src.")
+    module = module_of(path)
     script = (
         f"import {module} as new\n"
         f"ours = {_BROKEN!r}\n"
@@ -86,7 +87,7 @@ def form_check(text: str, path: str, signature: str) -> Check | None:
     forms = [one for one in shown if _is_reached(one, parameter)][:_MOST]
     if not parameter.isidentifier() or not forms or not re.search(_GIVES, text) or not is_module(path):
         return None
-    module = path.removesuffix(".py").replace("/", ".").removeprefix("src.")
+    module = module_of(path)
     script = (
         f"import time\nfrom {module} import {name} as f\n"
         f"given, end = set(), time.monotonic() + {_SECONDS}\n"

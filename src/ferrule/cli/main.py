@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 
 from ferrule.version import __version__
@@ -35,6 +36,7 @@ def entry() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever started us
             setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115
+    warnings.simplefilter("ignore", SyntaxWarning)  # of code that is read here and was written elsewhere
     code = main()
     try:
         sys.stdout.flush()

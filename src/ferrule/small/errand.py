@@ -13,7 +13,7 @@ from ferrule.small.change import change
 from ferrule.small.checks import check_for, outcome
 from ferrule.small.examples import asked_values
 from ferrule.small.moves import Done, Errand, Move, Say, say, use
-from ferrule.small.naming import asks_where, called, constants, places, told_called
+from ferrule.small.naming import amount, asks_where, called, constants, places, told_called
 from ferrule.small.outline import first_lines, is_told, outline
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import ANSWER, REPORT, RUN, TALK, listing
@@ -67,8 +67,8 @@ def _answer(work: Work) -> Errand:
     parts = [project, *shown, *values, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
     files = (*work.order, *work.paths, *work.wish.files) if work.order and asks_where(work.wish.text) else ()
     answer = yield from say(Say(system=ANSWER, turns=(*work.told, ("user", "\n\n".join(parts))), files=files))
-    where = places(answer, work.defined) if files else ""
-    return Done(f" {where}" if where else "")
+    added = [places(answer, work.defined) if files else "", amount(work.wish.text, answer, shown)]
+    return Done("".join(f" {one}" for one in added if one))
 
 
 def _values(work: Work) -> Generator[Move, Any, list[str]]:

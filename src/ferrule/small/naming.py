@@ -26,6 +26,12 @@ _DEFINED = re.compile(_DEFINES + r"([A-Za-z_]\w*)\s*\(", re.MULTILINE)
 _CALLED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
 _CONSTANT = re.compile(r"\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)\b(?<=\w\w)")
 _SET = re.compile(r"\s*(?:(?:export|const|let|var|static|final)\s+)*([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)\s*(?::[^=]+)?=")
+_AMOUNT = re.compile(
+    r"\bhow (?:many|much|long|often|old|large|big|far|high|fast)\b|\b(?:value|number|amount)\b", re.IGNORECASE
+)
+_NUMBER = re.compile(
+    r"^[ \t]*(?:\d+ +)?((?:[A-Za-z]+ )*[A-Za-z_][\w.-]* ?[:=] ?[\"']?-?\d[\w.]*[\"']?[,;]?)$", re.MULTILINE
+)
 _LONGEST = 120
 _MOST_CALLED = 6
 _ALIKE = 0.75
@@ -85,6 +91,18 @@ def places(answer: str, defined: Sequence[Hit]) -> str:
         if len(homes) == 1 and homes[0].path.rpartition("/")[2] not in answer:
             told.append(f"`{name}` is in {homes[0].path}, line {homes[0].number}.")
     return " ".join(told[:_MOST_PLACES])
+
+
+def amount(question: str, answer: str, shown: Iterable[str]) -> str:
+    """The one line with a number that the shown files have, where a number is asked for and the answer has none."""
+    if not _AMOUNT.search(question) or re.search(r"\d", answer):
+        return ""
+    found: list[str] = []
+    for one in shown:
+        path, _, body = one.partition("\n")
+        if path in answer or path.rpartition("/")[2] in answer:
+            found += [f"{path}: {line.strip()}" for line in _NUMBER.findall(body)]
+    return f"`{found[0]}`." if len(found) == 1 else ""
 
 
 def put_right(text: str, files: Sequence[str]) -> str | None:

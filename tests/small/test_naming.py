@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.naming import amount, asks_where, called, constants, put_right, settled, told_called
+from ferrule.small.naming import amount, asks_where, called, constants, put_right, quoted_places, settled, told_called
 from ferrule.small.seen import Hit
 from tests.server import ModelServer
 from tests.small.led import CALC, answer, asked, opened
@@ -138,3 +138,13 @@ def test_a_number_that_is_asked_for_and_not_told_is_added() -> None:
     assert amount(question, "7, in `backup.conf`.", shown) == ""
     assert amount(question, "It is set in backup.conf and other.py.", shown) == ""
     assert amount("Where is it set?", "In backup.conf.", shown) == ""
+
+
+def test_a_text_that_a_question_quotes_is_told_with_its_place() -> None:
+    texts = {
+        "joining.py": 'X = 1\n\n\ndef pick(a):\n    raise Error("nothing to match")\n',
+        "other.py": "# two words\n# two words\n",
+        "tests/test_joining.py": "'nothing to match'\n",
+    }
+    said = '"nothing to match" stands in joining.py, line 5, in pick.'
+    assert quoted_places(["nothing to match", "two words", "pick", "not there"], texts) == said

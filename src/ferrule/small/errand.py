@@ -13,7 +13,7 @@ from ferrule.small.change import change
 from ferrule.small.checks import check_for, outcome
 from ferrule.small.examples import asked_values
 from ferrule.small.moves import Done, Errand, Move, Say, say, use
-from ferrule.small.naming import amount, asks_where, called, constants, places, told_called
+from ferrule.small.naming import amount, asks_where, called, constants, places, quoted_places, told_called
 from ferrule.small.outline import first_lines, is_told, outline
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import ANSWER, REPORT, RUN, TALK, listing
@@ -62,7 +62,9 @@ def _answer(work: Work) -> Errand:
         yield from work.read(list(homes.values()))
         paths = list(dict.fromkeys([*work.order[:_MOST_READ], *homes.values()]))
         shown = work.excerpts(paths, work.profile.question_tokens, wide=True, also=homes, more=_MORE)
-    hints = [constants(shown, work.defined), told_called(called(shown, work.defined))]
+    seen = {one.partition("\n")[0] for one in shown}
+    away = {name: path for name, path in called(shown, work.defined).items() if path not in seen}
+    hints = [constants(shown, work.defined), told_called(away), quoted_places(work.wish.symbols, work.texts)]
     shown += [one for one in hints if one]
     parts = [project, *shown, *values, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
     files = (*work.order, *work.paths, *work.wish.files) if work.order and asks_where(work.wish.text) else ()

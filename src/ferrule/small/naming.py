@@ -8,6 +8,8 @@ import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from ferrule.small.blocks import blocks_of
+from ferrule.small.rank import is_test
 from ferrule.small.seen import Hit
 
 _SOURCE = re.compile(
@@ -60,6 +62,20 @@ def called(shown: Iterable[str], defined: Iterable[Hit]) -> dict[str, str]:
     here = set(_DEFINED.findall(text))
     away = [name for name in names if name not in here]
     return {name: next(iter(homes[name])) for name in away[:_MOST_CALLED]}
+
+
+def quoted_places(symbols: Iterable[str], texts: Mapping[str, str]) -> str:
+    """Where texts stand that a question quotes: each in its file, line and function, where that is one place."""
+    told: list[str] = []
+    for one in symbols:
+        found = [(path, text) for path, text in texts.items() if text.count(one) == 1 and not is_test(path)]
+        if " " not in one.strip() or len(found) != 1:
+            continue
+        path, text = found[0]
+        number = text[: text.index(one)].count("\n") + 1
+        names = [block.name for block in blocks_of(path, text) if block.first <= number <= block.last and block.name]
+        told.append(f'"{one}" stands in {path}, line {number}{f", in {names[0]}" if names else ""}.')
+    return "\n".join(told[:_MOST_PLACES])
 
 
 def told_called(homes: Mapping[str, str]) -> str:

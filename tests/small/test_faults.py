@@ -194,6 +194,9 @@ def test_a_new_module_exports_as_the_others_do() -> None:
     alone = "function low() {}\n\nmodule.exports = low;\n"
     assert with_exports("b.js", alone, ["module.exports = { a };\n"]) == alone.replace("low;", "{ low };")
     assert with_exports("b.js", alone, ["module.exports = a;\n"]) == alone
+    kept = "function low() {}\n"
+    assert with_exports("b.js", kept, ["module.exports = { a };\n"]) == f"{kept}\nmodule.exports = {{ low }};\n"
+    assert with_exports("b.js", kept, ["export const a = 1;\n"]) == kept
 
 
 TRIED = "def add(a, b):\n    return a + b\n\n\n# Example usage:\nprint(add(1, 2))\n"

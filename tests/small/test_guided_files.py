@@ -242,3 +242,17 @@ async def test_the_file_that_a_failing_line_calls_is_changed_first(project: Path
     async with opened(project, server, block("def two():\n    return 2\n", "later.py")) as session:
         await session.prompt("The tests fail, please fix that.")
         assert answer(session).startswith("Changed later.py. Checked: ")
+
+
+async def test_what_a_new_function_is_given_is_told_by_one_that_gets_the_same(
+    project: Path, server: ModelServer
+) -> None:
+    (project / "todo").mkdir()
+    (project / "todo" / "view.py").write_text(
+        "def overview(tasks):\n    return len(tasks)\n\n\ndef task_line(task):\n    return task['text'] + task['due']\n"
+    )
+    new = "def search(tasks, word):\n    return [task for task in tasks if word in task['text']]\n"
+    async with opened(project, server, block(new, "todo/search.py")) as session:
+        await session.prompt("Create todo/search.py with search(tasks, word) that returns those that contain the word.")
+    assert "return task['text'] + task['due']" in asked(server)
+    assert "return len(tasks)" not in asked(server)

@@ -22,7 +22,7 @@ from ferrule.small.rank import is_prose, is_test, named
 from ferrule.small.registered import with_registered
 from ferrule.small.rename import renaming
 from ferrule.small.reply import Written, prose_of, read_reply
-from ferrule.small.task import Failure, Task, afresh, alike, known_names, new_file, rewriting
+from ferrule.small.task import Failure, Task, afresh, alike, beside, known_names, new_file, rewriting
 from ferrule.small.wish import understand
 from ferrule.small.work import Work, cut, place_in_overview
 
@@ -290,7 +290,7 @@ def _files(work: Work, failures: Sequence[Failure]) -> Generator[Move, Any, list
         likely = [path for path in work.order if not is_test(path)]
         if is_prose(new[0]):  # who writes about a program has to see it
             likely = sorted((path for path in work.paths if not is_prose(path)), key=place_in_overview)
-        yield from work.read([*likely[:_NEAR], *alike(work, new[0])])
+        yield from work.read([*likely[:_NEAR], *alike(work, new[0]), *beside(work, new[0])])
         return new
     found = [path for path in candidates[:_MOST_FILES] if path in work.texts]
     everywhere = any(one in work.wish.text.lower() for one in _EVERYWHERE)

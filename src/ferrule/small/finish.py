@@ -10,6 +10,8 @@ from ferrule.small.rank import is_prose
 from ferrule.small.wish import Wish
 
 _EXPORTED = re.compile(r"^export\s+(?:default\s+)?(?:async\s+)?(?:function|const|let|class)\s+(\w+)", re.MULTILINE)
+_EXPORTS = re.compile(r"^(?:module\.)?exports\b|^export\b|\brequire\.main\b|\bprocess\.argv\b", re.MULTILINE)
+_FUNCTIONS = re.compile(r"^(?:async )?function (\w+)", re.MULTILINE)
 _TRIALS = re.compile(
     r"^# *(?:an? )?(?:examples?|usage|tests?|testing|sample|demo|try|check)\b.*$", re.MULTILINE | re.IGNORECASE
 )
@@ -95,6 +97,8 @@ def with_exports(path: str, text: str, others: Iterable[str]) -> str:
     if path.endswith(".js") and any(re.search(r"^module\.exports = \{", one, re.MULTILINE) for one in others):
         text = re.sub(r"^module\.exports = (\w+);?$", r"module.exports = { \1 };", text, flags=re.MULTILINE)
     names = [one for one in _EXPORTED.findall(text) if one]
+    if path.endswith(".js") and not _EXPORTS.search(text):  # it gives nothing to others yet
+        names = _FUNCTIONS.findall(text)
     if not path.endswith(".js") or not names or not uses_exports(others):
         return text
     text = re.sub(

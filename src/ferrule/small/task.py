@@ -46,6 +46,14 @@ _AS_OTHERS = re.compile(
 )
 """Said of a file that is to be like those beside it."""
 _OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]+")
+_SAYS_NOTHING = frozenset(
+    {
+        "text", "name", "value", "values", "number", "numbers", "path", "line", "word", "words", "size", "width",
+        "count", "none", "self", "file", "string", "list", "date", "start", "end", "index", "key",
+    }
+)  # fmt: skip
+"""Names of parameters that are the same everywhere and mean nothing of their own."""
+_MOST_BESIDE, _LONGEST_SHARING = 5, 160
 _LONGEST_ALIKE = 400
 _MOST_FAILURES = 3
 _MOST_MUST = 10
@@ -85,10 +93,12 @@ def new_file(
         parts += _overview(work, [one for one in work.texts if one not in shown])
     else:
         parts += work.excerpts(near, work.profile.candidate_tokens, only_named=True)
+    stubs = list(signatures(work.wish.text, known_names(work)).values()) if path.endswith(".py") else []
+    if not alone and len(parts) == len(shown):
+        parts += _sharing(work, path, stubs)
     parts += _told_failures(work, failures)
     parts.append(cut(work.wish.text, _LONGEST_REQUEST))
     begun = BEGUN_NEW.format(path=path, language=language_of(path))
-    stubs = list(signatures(work.wish.text, known_names(work)).values()) if path.endswith(".py") else []
     if stubs:
         body = "\n\n".join(f"def {one}:\n    ..." for one in stubs)
         parts.append(f"{STUB}\n\n{shown_file(path, body)}")
@@ -115,6 +125,29 @@ def alike(work: Work, path: str) -> list[str]:
     texts = {one: work.texts[one] for one in same if one in work.texts}
     fitting = [one for one in same if one not in texts or tokens(texts[one]) <= _LONGEST_ALIKE]
     return fitting[: 2 if is_data else 1]
+
+
+def beside(work: Work, path: str) -> list[str]:
+    """The files in the folder of a new one that are written in the same language."""
+    folder, ending = path.rpartition("/")[0], path.rpartition(".")[2]
+    here = [one for one in work.paths if one.rpartition("/")[0] == folder and one.endswith(f".{ending}")]
+    return [one for one in here if one != path and not is_test(one) and not one.endswith("__init__.py")][:_MOST_BESIDE]
+
+
+def _sharing(work: Work, path: str, stubs: Sequence[str]) -> list[str]:
+    """The function beside a new one that tells best what the new one is given: `task["text"]` where it gets tasks."""
+    given = {one for stub in stubs for one in re.findall(r"[a-z_]\w*", stub.partition("(")[2])} - _SAYS_NOTHING
+    ones = "|".join(re.escape(one.removesuffix("s")) for one in sorted(given))
+    found: list[tuple[int, int, str, Block]] = []
+    for other in beside(work, path) if given else ():
+        text = work.texts.get(other, "")
+        for block in blocks_of(other, text):
+            body = "\n".join(lines_of(text)[block.first - 1 : block.last])
+            told = len(set(re.findall(rf"\b(?:{ones})(\[[\"']\w+[\"']\]|\.\w+)", body)))
+            if told and tokens(body) <= _LONGEST_SHARING:
+                found.append((-told, tokens(body), other, block))
+    chosen = sorted(found, key=lambda one: one[:2])[:1]
+    return [shown_file(other, work.texts[other], [block]) for *_, other, block in chosen]
 
 
 def _overview(work: Work, paths: Sequence[str]) -> list[str]:

@@ -1,8 +1,12 @@
 """Names that become others."""
 
+from pathlib import Path
+
 import pytest
 
-from ferrule.small.rename import renamed, renaming
+from ferrule.small.rename import renamed, renaming, rewording
+from tests.server import ModelServer
+from tests.small.led import answer, opened
 
 
 @pytest.mark.parametrize(
@@ -39,3 +43,34 @@ def test_what_is_computed_in_a_text_changes_too() -> None:
 def test_a_name_that_is_taken_or_a_file_that_is_no_python_is_left_to_the_model() -> None:
     assert renamed("mail = email = 1\n", "mail", "email") is None
     assert renamed("def f(:\n  '''", "mail", "email") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('the list should say "All done!" and not "Nothing to do."', ("Nothing to do.", "All done!")),
+        ("Print 'Bye, then' instead of 'Goodbye'.", ("Goodbye", "Bye, then")),
+        ("Change the error message `no such file` in a.py to `not found`.", ("no such file", "not found")),
+        ('Replace "Hello" with "Hi there" please', ("Hello", "Hi there")),
+        ('Instead of "Oops" it should print "Sorry".', ("Oops", "Sorry")),
+        ('"Adress" should be "Address".', ("Adress", "Address")),
+        ('It should print "Hello" and then "Bye".', None),
+        ('f("abc") returns "x" and not what I want', None),
+    ],
+)
+def test_texts_that_are_to_be_said_otherwise(text: str, words: tuple[str, str] | None) -> None:
+    assert rewording(text) == words
+
+
+async def test_a_text_is_said_otherwise_without_the_model(project: Path, server: ModelServer) -> None:
+    (project / "view.py").write_text("def overview(tasks):\n    return 'Nothing to do.' if not tasks else 'x'\n")
+    (project / "test_view.py").write_text(
+        "import unittest\n\nfrom view import overview\n\n\nclass T(unittest.TestCase):\n"
+        "    def test(self):\n        self.assertEqual(overview([]), 'Nothing to do.')\n"
+    )
+    (project / "README.md").write_text('It says "Nothing to do."\n')
+    async with opened(project, server) as session:
+        await session.prompt('With no open tasks it should say "All done, enjoy!" and not "Nothing to do."')
+        assert "return 'All done, enjoy!' if" in (project / "view.py").read_text()
+        assert answer(session).startswith("Changed test_view.py, view.py. Checked: ")
+    assert not server.requests

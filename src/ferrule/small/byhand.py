@@ -1,5 +1,6 @@
 """What is done to files without asking the model: names, slips, tests that do not hold, and what is undone."""
 
+import re
 from collections.abc import Generator, Sequence
 from typing import Any
 
@@ -10,13 +11,14 @@ from ferrule.small.focus import focus
 from ferrule.small.moves import Move, use
 from ferrule.small.pasted import failures_in, is_alike, reworded, with_words
 from ferrule.small.place import call_for
-from ferrule.small.rank import is_test
+from ferrule.small.rank import is_prose, is_test
 from ferrule.small.rename import renamed
 from ferrule.small.slips import slips, trial_command, which_works
 from ferrule.small.task import Failure
 from ferrule.small.work import Work
 
 _MOST_LEFT_OUT = 8
+_MOST_REWORDED = 4
 _LEFT_OUT = "Left out, because it does not hold:"
 _PUT_RIGHT = "It expected something else first, so look whether this is right:"
 _SECONDS = 60
@@ -39,6 +41,25 @@ def rename(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
         else:
             work.texts[path] = text
             work.changed.append(path)
+    return True
+
+
+def say_otherwise(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
+    """Give a text in code other words, wherever it stands alone between quotes; gives whether it stood somewhere."""
+    found = yield from use(("grep", {"pattern": re.escape(old), "head_limit": 0}))
+    paths = [path for path in found[0].text.splitlines() if path in work.paths and not is_prose(path)]
+    if len(paths) > _MOST_REWORDED:
+        return False
+    yield from work.read(paths)
+    texts = {path: with_words(work.texts[path], {old: new}) for path in paths if path in work.texts}
+    changed = {path: text for path, text in texts.items() if text != work.texts[path]}
+    if all(is_test(path) for path in changed):
+        return False
+    for path, text in changed.items():
+        yield from restore(work, path, text)
+        if work.refused:
+            break
+        work.changed.append(path)
     return True
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from ferrule.core.messages import Value
 from ferrule.small.blocks import is_stub, skeleton
-from ferrule.small.byhand import leave_out, mend_a_slip, put_back, rename, restore, reword
+from ferrule.small.byhand import leave_out, mend_a_slip, put_back, rename, restore, reword, say_otherwise
 from ferrule.small.checking import counted_run, find_checks, first_run, run
 from ferrule.small.checks import Check, blamed_lines, called_in, frames, imported
 from ferrule.small.faults import fault
@@ -20,7 +20,7 @@ from ferrule.small.place import call_for
 from ferrule.small.prompts import CHANGE, NAME
 from ferrule.small.rank import is_prose, is_test, named
 from ferrule.small.registered import with_registered
-from ferrule.small.rename import renaming
+from ferrule.small.rename import renaming, rewording
 from ferrule.small.reply import Written, prose_of, read_reply
 from ferrule.small.task import Failure, Task, afresh, alike, beside, known_names, new_file, rewriting
 from ferrule.small.wish import understand
@@ -95,6 +95,8 @@ def change(work: Work) -> Errand:
         unseen = [path for path in named(work.wish, work.paths) if path not in work.texts]
         return Done(f"Nothing was changed. {_UNSEEN.format(path=unseen[0])}" if unseen else "Which file is to change?")
     if (names := renaming(work.wish.text)) and (yield from rename(work, *names)):
+        return Done(_summary(work, checks, (yield from run(checks))))
+    if (words := rewording(work.wish.text)) and (yield from say_otherwise(work, *words)):
         return Done(_summary(work, checks, (yield from run(checks))))
     original = dict(work.texts)
     together, problem = _how_many_together(work, files), ""

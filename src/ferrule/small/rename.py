@@ -17,6 +17,24 @@ _FORMATTED = re.compile(r"[rR]?[fF][rR]?[\"']")
 _BRACES = re.compile(r"\{[^{}]+\}")
 """What is computed inside a text; up to Python 3.11 a formatted text is one token."""
 
+_OLD, _NEW = (rf"(?P<{name}>\"[^\"\n]{{3,120}}\"|'[^'\n]{{3,120}}'(?!\w)|`[^`\n]{{3,120}}`)" for name in ("old", "new"))
+_REWORDED = (
+    re.compile(
+        rf"\b(?:say|says|show|print|read|return|raise|display|be|use)\s+{_NEW},?\s+(?:and\s+)?(?:not|instead\s+of|rather\s+than)\s+{_OLD}",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"\b(?:change|replace|reword|turn|switch)\s+(?:the\s+)?(?:\w+\s+){{0,4}}?{_OLD}\s+(?:[\w./]+\s+){{0,4}}?(?:to|by|with|into)\s+{_NEW}",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"\binstead\s+of\s+{_OLD},?\s+(?:\w+\s+){{0,5}}?(?:say|show|print|read|return|be|display|use)\s+{_NEW}",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"{_OLD}\s+(?:should|must)\s+(?:be|read|say|become)\s+{_NEW}", re.IGNORECASE),
+)
+"""Two texts of which one takes the place of the other."""
+
 
 def renaming(text: str) -> tuple[str, str] | None:
     """The name that a request wants to be another, and the other."""
@@ -56,3 +74,12 @@ def renamed(text: str, old: str, new: str) -> str | None:
         line = lines[row - 1]
         lines[row - 1] = line[:column] + changed + line[token.end[1] :]
     return "".join(lines)
+
+
+def rewording(request: str) -> tuple[str, str] | None:
+    """A text that is to be said in other words, and those words, where a request quotes both."""
+    for pattern in _REWORDED:
+        if found := pattern.search(request):
+            old, new = found["old"][1:-1], found["new"][1:-1]
+            return (old, new) if old != new else None
+    return None

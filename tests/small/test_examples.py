@@ -281,6 +281,8 @@ def test_what_is_not_said_clearly_is_no_check(text: str) -> None:
 def test_what_should_come_may_be_said_after_a_reason() -> None:
     text = "fit(600, 1200, 300) returns (300, 600), but no side may be above 300, so it should be (150, 300)."
     assert examples(text, is_wanted=False) == [("fit(600, 1200, 300)", "(150, 300)")]
+    text = 'slugify("Hello World!") returns "hello-world-" with a dash at the end, it should be "hello-world".'
+    assert examples(text, is_wanted=False) == [('slugify("Hello World!")', "'hello-world'")]
 
 
 @pytest.mark.parametrize(

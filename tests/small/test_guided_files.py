@@ -256,3 +256,14 @@ async def test_what_a_new_function_is_given_is_told_by_one_that_gets_the_same(
         await session.prompt("Create todo/search.py with search(tasks, word) that returns those that contain the word.")
     assert "return task['text'] + task['due']" in asked(server)
     assert "return len(tasks)" not in asked(server)
+
+
+async def test_other_blanks_are_no_change_where_they_mean_nothing(project: Path, server: ModelServer) -> None:
+    code = "function slug(text) {\n  return text.trim();\n}\n\nmodule.exports = { slug };\n"
+    (project / "slug.js").write_text(code)
+    same = f"{FENCE}javascript\n{code.replace('  return', 'return')}{FENCE}\n"
+    better = f"{FENCE}javascript\n{code.replace('trim()', 'toLowerCase()')}{FENCE}\n"
+    async with opened(project, server, same, better) as session:
+        await session.prompt("slug in slug.js should make letters small.")
+        assert answer(session) == "Changed slug.js."
+    assert (project / "slug.js").read_text() == code.replace("trim()", "toLowerCase()")

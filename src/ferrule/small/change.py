@@ -44,6 +44,8 @@ _WRITE_ONE = re.compile(r"\b(?:write|add|create|make|generate|need)\s+(?:me\s+|u
 _BARE, _IN_MARKDOWN = ("Makefile", "Dockerfile", "Procfile", "LICENSE"), ("README", "CHANGELOG")
 """Names of files that have no ending, and those that have one though it is hardly ever said."""
 _EVERYWHERE = ("everywhere", "rename", "all uses", "throughout", "every file", "all files", "whole project")
+_FREE_FORM = (".js", ".mjs", ".ts", ".c", ".cpp", ".java", ".rs", ".json", ".css")
+"""Where other blanks change nothing."""
 _NOTHING = "Nothing changed: this is the code as it was. Make the change that was asked for."
 _NO_FILE = "There is no code in that answer. Write the code in a fenced block."
 _UNFINISHED = "The answer was cut off. Write less: only what changes."
@@ -229,7 +231,7 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
     except UnusableError as error:
         return str(error)
     there = work.texts.get(task.path)
-    if text == base:
+    if text == base or (base and task.path.endswith(_FREE_FORM) and text.split() == base.split()):
         return "" if work.changed and there == base else _NOTHING
     if text != there:
         (result,) = yield from use(call_for(task.path, there, text))

@@ -28,7 +28,7 @@ _BUT = re.compile(
 )
 """What stands between what a call gives and what it should give."""
 _LATER = re.compile(
-    r"[`'\"]?,?\s*(?:but|although|though|while)\b[^.;\n]{0,120}?\b(?:it|that|this)\s+(?:should|must)\s+"
+    r"[`'\"]?,?\s*(?:but|although|though|while|with|and|which)\b[^.;\n]{0,120}?\b(?:it|that|this)\s+(?:should|must)\s+"
     r"(?:be|give|return)\s+",
     re.IGNORECASE,
 )

@@ -46,7 +46,7 @@ def rename(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
 
 def say_otherwise(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
     """Give a text in code other words, wherever it stands alone between quotes; gives whether it stood somewhere."""
-    found = yield from use(("grep", {"pattern": re.escape(old), "head_limit": 0}))
+    found = yield from use(("grep", {"pattern": re.escape(old).replace("\\ ", " "), "head_limit": 0}))
     paths = [path for path in found[0].text.splitlines() if path in work.paths and not is_prose(path)]
     if len(paths) > _MOST_REWORDED:
         return False

@@ -72,5 +72,26 @@ async def test_a_text_is_said_otherwise_without_the_model(project: Path, server:
     async with opened(project, server) as session:
         await session.prompt('With no open tasks it should say "All done, enjoy!" and not "Nothing to do."')
         assert "return 'All done, enjoy!' if" in (project / "view.py").read_text()
-        assert answer(session).startswith("Changed test_view.py, view.py. Checked: ")
+        assert answer(session).startswith("Changed view.py, test_view.py. Checked: ")
     assert not server.requests
+
+
+@pytest.mark.parametrize("other", ["def bye():\n    return 'Hello'\n", "def hi():\n    return ['Hello', 'Hello']\n"])
+async def test_where_it_is_not_plain_which_text_is_meant_the_model_says(
+    project: Path, server: ModelServer, other: str
+) -> None:
+    (project / "a.py").write_text("def hi():\n    return 'Hello'\n" if "bye" in other else other)
+    (project / "b.py").write_text(other if "bye" in other else "")
+    async with opened(project, server, "No.", "No.", "No.", "No.", "No.", "No.") as session:
+        await session.prompt('Replace "Hello" with "Hi there".')
+        assert (project / "b.py").read_text() == (other if "bye" in other else "")
+    assert server.requests
+
+
+async def test_a_text_is_said_otherwise_in_the_file_that_is_named_alone(project: Path, server: ModelServer) -> None:
+    for name in ("a.py", "b.py"):
+        (project / name).write_text("def hi():\n    return 'Hello'\n")
+    async with opened(project, server) as session:
+        await session.prompt('Replace "Hello" in a.py with "Hi there".')
+    assert "'Hi there'" in (project / "a.py").read_text()
+    assert "'Hello'" in (project / "b.py").read_text()

@@ -9,9 +9,9 @@ from ferrule.small.checks import Check, blamed_lines
 from ferrule.small.drop import corrected, without_line
 from ferrule.small.focus import focus
 from ferrule.small.moves import Move, use
-from ferrule.small.pasted import failures_in, is_alike, reworded, with_words
+from ferrule.small.pasted import failures_in, is_alike, reworded, times_in, with_words
 from ferrule.small.place import call_for
-from ferrule.small.rank import is_prose, is_test
+from ferrule.small.rank import is_prose, is_test, named
 from ferrule.small.rename import renamed
 from ferrule.small.slips import slips, trial_command, which_works
 from ferrule.small.task import Failure
@@ -45,7 +45,10 @@ def rename(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
 
 
 def say_otherwise(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
-    """Give a text in code other words, wherever it stands alone between quotes; gives whether it stood somewhere."""
+    """Give a text in code other words, where it is plain which one is meant; tests that expect it follow.
+
+    That is the only one that is nothing but this text, of those in the files that the request names, if it names any.
+    """
     found = yield from use(("grep", {"pattern": re.escape(old).replace("\\ ", " "), "head_limit": 0}))
     paths = [path for path in found[0].text.splitlines() if path in work.paths and not is_prose(path)]
     if len(paths) > _MOST_REWORDED:
@@ -53,10 +56,12 @@ def say_otherwise(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
     yield from work.read(paths)
     texts = {path: with_words(work.texts[path], {old: new}) for path in paths if path in work.texts}
     changed = {path: text for path, text in texts.items() if text != work.texts[path]}
-    if all(is_test(path) for path in changed):
+    by_name = [path for path in named(work.wish, work.paths) if not is_test(path)]
+    code = [path for path in changed if not is_test(path) and (not by_name or path in by_name)]
+    if len(code) != 1 or times_in(work.texts[code[0]], old) != 1:
         return False
-    for path, text in changed.items():
-        yield from restore(work, path, text)
+    for path in [*code, *filter(is_test, changed)]:
+        yield from restore(work, path, changed[path])
         if work.refused:
             break
         work.changed.append(path)

@@ -143,6 +143,11 @@ def is_alike(one: str, other: str) -> bool:
     return difflib.SequenceMatcher(None, one[:_LONGEST_ALIKE], other[:_LONGEST_ALIKE]).ratio() >= _ALIKE
 
 
+def times_in(code: str, text: str) -> int:
+    """How often a text stands in code, alone between quotes."""
+    return _texts_in(code).count(text)
+
+
 def with_words(code: str, words: Mapping[str, str]) -> str:
     """Code with texts in other words."""
     for match in reversed(list(re.finditer(_TEXT, code))):

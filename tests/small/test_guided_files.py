@@ -267,3 +267,11 @@ async def test_other_blanks_are_no_change_where_they_mean_nothing(project: Path,
         await session.prompt("slug in slug.js should make letters small.")
         assert answer(session) == "Changed slug.js."
     assert (project / "slug.js").read_text() == code.replace("trim()", "toLowerCase()")
+
+
+async def test_a_readme_with_another_ending_is_the_readme(project: Path, server: ModelServer) -> None:
+    (project / "README.rst").write_text("Tool\n====\n\nIt reads.\n")
+    new = f"{FENCE}\nTool\n====\n\nIt writes.\n{FENCE}\n"
+    async with opened(project, server, *[new] * 4) as session:
+        await session.prompt("Change the README: it writes, it does not read.")
+    assert not (project / "README.md").exists()

@@ -331,6 +331,7 @@ def _new_files(work: Work) -> list[str]:
     """The files that the request names and that are not there yet."""
     known = {path.rpartition("/")[2] for path in work.paths}
     given = [name for name in work.wish.files if not name.startswith("/") and name not in work.wish.traced]
+    given = [name for name in given if not any(one.startswith(f"{name}.") for one in known)]  # README is README.rst
     given = [f"{name}.md" if name in _IN_MARKDOWN else name for name in given]
     names = [name for name in given if ("." in name or name in _BARE) and name not in work.wish.quoted_files]
     names = [name for name in names if name in work.wish.created] or names

@@ -177,7 +177,23 @@ def _find(directory: int, inode: int) -> str | None:
 
 def _make(directory: int, name: str, node: Node) -> None:
     """Make something as it was; in one step, so that nobody finds half of it."""
-    new = f".{os.urandom(8).hex()}"
+    if isinstance(node, Other):
+        return
+    moved = _find(directory, node.inode) if isinstance(node, Directory) else None
+    new = moved or f".{os.urandom(8).hex()}"
+    try:
+        if not moved:
+            _make_under(directory, new, node)
+        if isinstance(node, Directory):
+            _change_mode(directory, new, node.mode)
+        os.rename(new, name, src_dir_fd=directory, dst_dir_fd=directory)
+    except OSError:  # something else was put there meanwhile
+        if not moved:
+            _remove_made(directory, new, node)
+        raise
+
+
+def _make_under(directory: int, new: str, node: File | Link | Directory) -> None:
     match node:
         case File(mode=mode, owner=owner, data=data, changed=changed):
             descriptor = os.open(new, _NEW_FILE, 0o600, dir_fd=directory)
@@ -190,14 +206,13 @@ def _make(directory: int, name: str, node: Node) -> None:
                 os.utime(descriptor, ns=(changed, changed))
         case Link(target=target):
             os.symlink(target, new, dir_fd=directory)
-        case Directory(mode=mode, inode=inode):
-            new = _find(directory, inode) or new
-            with suppress(FileExistsError):
-                os.mkdir(new, 0o700, dir_fd=directory)
-            _change_mode(directory, new, mode)
-        case Other():
-            return
-    os.rename(new, name, src_dir_fd=directory, dst_dir_fd=directory)
+        case Directory():
+            os.mkdir(new, 0o700, dir_fd=directory)
+
+
+def _remove_made(directory: int, new: str, node: Node) -> None:
+    with suppress(OSError):
+        (os.rmdir if isinstance(node, Directory) else os.unlink)(new, dir_fd=directory)
 
 
 def _set_time(directory: int, name: str, changed: int) -> None:

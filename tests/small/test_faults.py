@@ -92,6 +92,25 @@ def test_a_parameter_that_is_not_used_is_seen(before: str, after: str, said: str
     assert fault("calc.js", before, after, WISH, []) == ""
 
 
+HELLO_TEST = 'def test_hello():\n    assert hello("Ann") == "Hello, Ann!"\n    assert bye() == "Bye."\n'
+
+
+@pytest.mark.parametrize(
+    ("body", "request_", "said"),
+    [
+        ("return 'Hello, Ann!'", "Fix hello.", "'Hello, Ann!' is right for one test only."),
+        ("return f'Hello, {name}!'", "Fix hello.", ""),
+        ("return 'Bye.'", "Fix hello.", ""),
+        ("return 'Hello, Ann!'", "hello always says 'Hello, Ann!'", ""),
+    ],
+)
+def test_what_a_test_expects_is_not_written_down(body: str, request_: str, said: str) -> None:
+    before = "def hello(name):\n    return name\n"
+    found = fault("app.py", before, f"def hello(name):\n    {body}\n", understand(request_), [HELLO_TEST, "def f(:"])
+    assert found.startswith(said)
+    assert bool(found) == bool(said)
+
+
 TAKES = "Write a script that takes a file name as an argument and counts its lines"
 
 

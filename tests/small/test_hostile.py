@@ -10,8 +10,9 @@ from ferrule.small.checks import Check, blamed_lines, called_in, imported, named
 from ferrule.small.examples import asked_values, example_check, examples, shown_check
 from ferrule.small.faults import fault
 from ferrule.small.finish import with_exports, with_factories, with_listed
+from ferrule.small.hints import called, stands, with_constants
 from ferrule.small.mapped import mapped
-from ferrule.small.naming import called, put_right
+from ferrule.small.naming import put_right
 from ferrule.small.pasted import asserted, names_in, reworded, with_words
 from ferrule.small.scripts import printed_check, script_check
 from ferrule.small.seen import Hit
@@ -48,6 +49,10 @@ READERS: dict[str, Callable[[str], object]] = {
     "called_in": lambda text: called_in("a.py:1: x", "a.py", text),
     "imported": lambda text: [imported(path, text, ["b.py", "c.js"]) for path in ("a.py", "a.js")],
     "called": lambda text: called([text], [Hit(path="a.py", number=1, text="def f(x):")]),
+    "stands": lambda text: stands(text, [text], {"a.py": text}, []),
+    "with_constants": lambda text: with_constants(
+        f"a.py\n```\n{text}\n```", [Hit(path="a.py", number=1, text="AB = 1")]
+    ),
     "named_check": lambda text: named_check(understand(f"fix {text}")),
 }
 
@@ -62,6 +67,11 @@ READERS: dict[str, Callable[[str], object]] = {
         ("with_listed", much("__a")),
         ("with_exports", much("import {\n")),
         ("mapped", much("1.")),
+        ("stands", much("405 ")),
+        ("stands", much("'a b c' ")),
+        ("stands", much("    x\n")),
+        ("with_constants", much("AB ")),
+        ("with_constants", much("A_")),
         ("examples", much("f(1) gives a b c ")),
         ("examples", much("f(1) returns [")),
         ("examples", much("f(")),

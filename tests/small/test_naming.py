@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.naming import amount, asks_where, called, constants, put_right, quoted_places, settled, told_called
+from ferrule.small.hints import called, constants, stands, told_called, with_constants
+from ferrule.small.naming import amount, asks_where, put_right, settled
 from ferrule.small.seen import Hit
 from tests.server import ModelServer
 from tests.small.led import CALC, answer, asked, opened
@@ -146,5 +147,32 @@ def test_a_text_that_a_question_quotes_is_told_with_its_place() -> None:
         "other.py": "# two words\n# two words\n",
         "tests/test_joining.py": "'nothing to match'\n",
     }
-    said = '"nothing to match" stands in joining.py, line 5, in pick.'
-    assert quoted_places(["nothing to match", "two words", "pick", "not there"], texts) == said
+    lines = 'def pick(a):\n    raise Error("nothing to match")'
+    said = f'"nothing to match" stands in joining.py, line 5, in pick:\n```\n{lines}\n```'
+    assert stands("Who raises it?", ["nothing to match", "two words", "pick", "not there"], texts, []) == said
+    assert stands("When is there Nothing to match?", [], texts, []) == said
+    assert stands("Is nothing to be matched?", [], texts, []) == ""
+
+
+def test_a_number_that_a_question_names_is_told_with_its_place() -> None:
+    router = "def go(method):\n    if method is None:\n        return error(405)\n    return 4050\n"
+    texts = {"router.py": router, "words.py": "REASONS = {405: 'no'}\n", "README.md": "405\n"}
+    said = "405 stands in router.py, line 3, in go:\n```\n    if method is None:\n        return error(405)\n```"
+    assert stands("Which line in router.py sends the 405?", [], texts, ["router.py"]) == said
+    assert stands("Which line sends the 405?", [], texts, []) == ""
+    assert stands("What does go(4050) give, and line 4050?", [], texts, []) == ""
+
+
+def test_numbers_stand_behind_the_lines_that_use_their_names() -> None:
+    shown = "a.py\n```python\nGALE = 75\n\nif wind >= GALE:\n    # GALE\n    say(NAME, OTHER)\n```"
+    defined = [
+        Hit(path="a.py", number=1, text="GALE = 75"),
+        Hit(path="a.py", number=2, text='NAME = "x"'),
+        Hit(path="b.py", number=2, text="OTHER = 1"),
+        Hit(path="c.py", number=2, text="OTHER = 2"),
+    ]
+    assert with_constants(shown, defined) == shown.replace(">= GALE:", ">= GALE:  # GALE = 75")
+    script = "a.js\n```javascript\nif (x > LIMIT) {\n```"
+    limit = [Hit(path="b.js", number=1, text="export const LIMIT = 10; // so many")]
+    assert with_constants(script, limit) == script.replace("{\n", "{  // LIMIT = 10\n")
+    assert with_constants(script.replace(".js", ".txt"), limit) == script.replace(".js", ".txt")

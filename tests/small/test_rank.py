@@ -133,3 +133,12 @@ def test_what_defines_a_named_function_comes_before_what_is_called_like_a_word()
     ]
     wish = understand("The report shows -16:30. Please fix worked().")
     assert next(path for path, _ in ranked(wish, ["report.py", "summary.py"], found)) == "summary.py"
+
+
+def test_a_text_that_is_quoted_tells_the_file() -> None:
+    found = [
+        Hit(path="fuel/log.py", number=1, text='"""Reads the log of refuels."""'),
+        Hit(path="fuel/report.py", number=6, text='        return "no data"'),
+    ]
+    wish = understand('For an empty log it says "no data" where refuels should be.')
+    assert ranked(wish, ["fuel/log.py", "fuel/report.py"], found)[0][0] == "fuel/report.py"

@@ -54,7 +54,11 @@ def test_a_name_that_is_taken_or_a_file_that_is_no_python_is_left_to_the_model()
         ('Replace "Hello" with "Hi there" please', ("Hello", "Hi there")),
         ('Instead of "Oops" it should print "Sorry".', ("Oops", "Sorry")),
         ('"Adress" should be "Address".', ("Adress", "Address")),
+        ('It says "no data". Make it say "Nothing yet." instead.', ("no data", "Nothing yet.")),
+        ('It just prints "none" (see lib/a.js). It should print "No more" instead.', ("none", "No more")),
+        ('It shows "none" and that isn\'t nice; please have it say "No more".', ("none", "No more")),
         ('It should print "Hello" and then "Bye".', None),
+        ('It prints "Hello" for me. "Bye" should come later', None),
         ('f("abc") returns "x" and not what I want', None),
     ],
 )

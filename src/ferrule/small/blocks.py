@@ -4,6 +4,7 @@ import ast
 import re
 
 from ferrule.core.messages import Value
+from ferrule.small.parsed import tree_of
 
 _LONGEST = 24
 _OPENS = re.compile(r"\S.*[{:]\s*$|\[.+\]\s*$|#+ ")
@@ -33,9 +34,8 @@ def blocks_of(path: str, text: str, *, longest: int = _LONGEST) -> list[Block]:
 
 def is_stub(path: str, text: str) -> bool:
     """Whether a Python file has functions, and all that they do is still to be written."""
-    try:
-        tree = ast.parse(text) if path.endswith(".py") else ast.Module([], [])
-    except (SyntaxError, ValueError, RecursionError):
+    tree = tree_of(text) if path.endswith(".py") else None
+    if tree is None:
         return False
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     return bool(functions) and all(_does_nothing(one) for function in functions for one in function.body)
@@ -43,9 +43,8 @@ def is_stub(path: str, text: str) -> bool:
 
 def skeleton(text: str) -> str:
     """A Python file with the names that others know of it, and nothing of how it does what it does; else empty."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
+    tree = tree_of(text)
+    if tree is None:
         return ""
     kept = [node for node in tree.body if not isinstance(node, ast.Import | ast.ImportFrom) and not _is_own(node)]
     for node in ast.walk(ast.Module(kept, [])):
@@ -74,9 +73,8 @@ def _does_nothing(node: ast.stmt) -> bool:
 
 
 def _of_python(text: str, longest: int) -> list[tuple[int, str]] | None:
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
+    tree = tree_of(text)
+    if tree is None:
         return None
     starts = [(1, "")]
     for node in tree.body:

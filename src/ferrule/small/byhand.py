@@ -13,7 +13,8 @@ from ferrule.small.pasted import failures_in, is_alike, reworded, times_in, with
 from ferrule.small.place import call_for
 from ferrule.small.rank import is_prose, is_test, named
 from ferrule.small.rename import renamed
-from ferrule.small.slips import slips, trial_command, which_works
+from ferrule.small.returns import missing_returns, speaks_of_nothing
+from ferrule.small.slips import Trial, slips, trial_command, which_works
 from ferrule.small.task import Failure
 from ferrule.small.work import Work
 
@@ -48,6 +49,7 @@ def say_otherwise(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
     """Give a text in code other words, where it is plain which one is meant; tests that expect it follow.
 
     That is the only one that is nothing but this text, of those in the files that the request names, if it names any.
+    Where the new text is there as well, which of them is said may be wrong, and not how.
     """
     found = yield from use(("grep", {"pattern": re.escape(old).replace("\\ ", " "), "head_limit": 0}))
     paths = [path for path in found[0].text.splitlines() if path in work.paths and not is_prose(path)]
@@ -58,7 +60,7 @@ def say_otherwise(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
     changed = {path: text for path, text in texts.items() if text != work.texts[path]}
     by_name = [path for path in named(work.wish, work.paths) if not is_test(path)]
     code = [path for path in changed if not is_test(path) and (not by_name or path in by_name)]
-    if len(code) != 1 or times_in(work.texts[code[0]], old) != 1:
+    if len(code) != 1 or times_in(work.texts[code[0]], old) != 1 or times_in(work.texts[code[0]], new):
         return False
     for path in [*code, *filter(is_test, changed)]:
         yield from restore(work, path, changed[path])
@@ -142,12 +144,27 @@ def _count(failures: Sequence[Failure]) -> int:
     return sum(check.count(output) for check, output in failures)
 
 
+def give_back(
+    work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check]
+) -> Generator[Move, Any, bool]:
+    """Let a function give back what it computes, where failures are about a value that is not there and that helps."""
+    text = work.texts.get(path, "")
+    if not path.endswith(".py") or not speaks_of_nothing([*(output for _, output in failures), work.wish.text]):
+        return False
+    return (yield from _put_right(work, path, failures, checks, text=text, trials=missing_returns(text)))
+
+
 def mend_a_slip(
     work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check], *, text: str
 ) -> Generator[Move, Any, bool]:
     """Try in a copy of the project whether one small thing put right makes the checks pass; then put it right here."""
     blocks = focus(work, path, text, [output for _, output in failures], narrow=False)
-    trials = slips(text, blocks)
+    return (yield from _put_right(work, path, failures, checks, text=text, trials=slips(text, blocks)))
+
+
+def _put_right(
+    work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check], *, text: str, trials: Sequence[Trial]
+) -> Generator[Move, Any, bool]:
     wanted = [(one.command, [should for _, should in one.expects]) for one in checks if not one.is_new]
     is_judged = any(
         one.expects or one.path or "test" in one.command for one, _ in failures

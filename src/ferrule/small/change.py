@@ -8,7 +8,7 @@ import msgspec
 
 from ferrule.core.messages import Value
 from ferrule.small.blocks import is_stub, skeleton
-from ferrule.small.byhand import leave_out, mend_a_slip, put_back, rename, restore, reword, say_otherwise
+from ferrule.small.byhand import give_back, leave_out, mend_a_slip, put_back, rename, restore, reword, say_otherwise
 from ferrule.small.checking import counted_run, find_checks, first_run, run
 from ferrule.small.checks import Check, blamed_lines, called_in, frames, imported
 from ferrule.small.faults import fault
@@ -141,6 +141,8 @@ def _write(
     if left is None:
         return ""
     original, failures = work.texts.get(path), left
+    if failures and checks and (yield from give_back(work, path, failures, checks)):
+        return ""
     problem, flaw, whole = "", "", None
     best: tuple[int, str, str] | None = None
     for number, attempt in enumerate(attempts):

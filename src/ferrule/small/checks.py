@@ -205,6 +205,16 @@ def outcome(output: str) -> str:
     return f"raises {lines[-1][:_LONGEST_VALUE]}" if is_ours else ""
 
 
+def printed(output: str) -> str:
+    """What a command printed, in words; empty where it did not end by itself."""
+    code = next(reversed(list(_EXIT.finditer(output))), None)
+    if code is None or not code[1]:
+        return ""
+    lines = output[: code.start()].rstrip()
+    said = f"prints:\n{lines}" if lines else "prints nothing."
+    return said if code[1] == "0" else f"{said}\nIt ends with code {code[1]}."
+
+
 def frames(output: str) -> list[str]:
     """The files that an output blames, the last one first."""
     return list(dict.fromkeys(path for path, _ in reversed(blamed_lines(output))))

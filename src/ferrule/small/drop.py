@@ -5,6 +5,7 @@ import re
 
 from ferrule.small.blocks import lines_of
 from ferrule.small.names import is_literal
+from ferrule.small.parsed import tree_of
 
 _GOT = re.compile(r"^(?:E\s+)?(?:AssertionError: )?(?:\w+ differ: |assert )?(.{1,200}?) (?:!=|==) .+$", re.MULTILINE)
 _ASSERTS = ("assert", "self.assert", "self.fail")
@@ -15,9 +16,8 @@ def without_line(text: str, number: int) -> tuple[str, str] | None:
 
     A test is left with another assertion, so that no empty one passes for a test.
     """
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
+    tree = tree_of(text)
+    if tree is None:
         return None
     for function in ast.walk(tree):
         if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -39,10 +39,10 @@ def corrected(text: str, number: int, said: str) -> tuple[str, str] | None:
     got = next(iter(_GOT.findall(said)), "")
     try:
         value = repr(ast.literal_eval(got))
-        tree = ast.parse(text)
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         return None
-    for node in ast.walk(tree):
+    tree = tree_of(text)
+    for node in ast.walk(tree) if tree else ():
         match node:
             case ast.Call(func=ast.Attribute(attr="assertEqual"), args=[ast.Call(), expected]):
                 pass

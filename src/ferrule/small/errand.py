@@ -5,27 +5,25 @@ search for its words), shows them, takes prose or whole files back, puts them in
 model what they say. Each step is a call of an ordinary tool, so that it is asked about, recorded and undone like any.
 """
 
-from collections.abc import Generator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from ferrule.small.blocks import blocks_of
 from ferrule.small.change import change
-from ferrule.small.checks import check_for, outcome
-from ferrule.small.examples import asked_values
-from ferrule.small.moves import Done, Errand, Move, Say, say, use
-from ferrule.small.naming import amount, asks_where, called, constants, places, quoted_places, told_called
+from ferrule.small.checks import check_for
+from ferrule.small.hints import called, constants, stands, told_called, with_constants
+from ferrule.small.moves import Done, Errand, Say, say, use
+from ferrule.small.naming import amount, asks_where, places
 from ferrule.small.outline import first_lines, is_told, outline
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import ANSWER, REPORT, RUN, TALK, listing
-from ferrule.small.rank import is_test
+from ferrule.small.rank import is_test, named
 from ferrule.small.reply import read_reply
+from ferrule.small.tried import tried
 from ferrule.small.wish import understand
 from ferrule.small.work import Earlier, Work, cut
 
 _MOST_READ, _MOST_UNCLEAR = 4, 6
 _MORE = 300
 """Tokens of what is called where it is asked what happens."""
-_SECONDS = 20
 _LONGEST_OUTPUT, _LONGEST_REQUEST = 1_500, 6_000
 """Characters."""
 
@@ -51,7 +49,7 @@ def _answer(work: Work) -> Errand:
     yield from work.read(work.order[:_MOST_READ])
     is_wide = not asks_where(work.wish.text)  # what happens is told in several places, and often by what is called
     shown = work.excerpts(work.order[:_MOST_READ], work.profile.question_tokens, wide=is_wide)
-    values = yield from _values(work)
+    values = yield from tried(work)
     order = list(dict.fromkeys([*work.order, *sorted(work.paths)]))
     unclear = [path for path in order if not is_told(path, work.defined) and not path.endswith("__init__.py")]
     yield from work.read(unclear[:_MOST_UNCLEAR])
@@ -64,24 +62,16 @@ def _answer(work: Work) -> Errand:
         shown = work.excerpts(paths, work.profile.question_tokens, wide=True, also=homes, more=_MORE)
     seen = {one.partition("\n")[0] for one in shown}
     away = {name: path for name, path in called(shown, work.defined).items() if path not in seen}
-    hints = [constants(shown, work.defined), told_called(away), quoted_places(work.wish.symbols, work.texts)]
+    spots = stands(work.wish.text, work.wish.symbols, work.texts, named(work.wish, work.paths))
+    hints = [constants(shown, work.defined), told_called(away), spots]
+    if is_wide:
+        shown = [with_constants(one, work.defined) for one in shown]
     shown += [one for one in hints if one]
     parts = [project, *shown, *values, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
     files = (*work.order, *work.paths, *work.wish.files) if work.order and asks_where(work.wish.text) else ()
     answer = yield from say(Say(system=ANSWER, turns=(*work.told, ("user", "\n\n".join(parts))), files=files))
     added = [places(answer, work.defined) if files else "", amount(work.wish.text, answer, shown)]
     return Done("".join(f" {one}" for one in added if one))
-
-
-def _values(work: Work) -> Generator[Move, Any, list[str]]:
-    """What the calls come to that a question is about: they are made, for a small model is no interpreter."""
-    homes = {block.name: path for path, text in work.texts.items() for block in blocks_of(path, text) if block.name}
-    commands = asked_values(work.wish.text, homes)
-    if not commands:
-        return []
-    results = yield from use(*(("bash", {"command": one, "timeout": _SECONDS}) for one in commands.values()))
-    told = [(call, outcome(result.text)) for call, result in zip(commands, results, strict=True)]
-    return [f"It was tried: {call} {what}." for call, what in told if what]
 
 
 def _run(work: Work) -> Errand:

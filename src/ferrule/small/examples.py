@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from ferrule.small.checks import Check
 from ferrule.small.mapped import lengths, mapped
 from ferrule.small.names import is_literal, module_of
-from ferrule.small.pasted import PLAIN, asserted, literal, names_in, tree_of
+from ferrule.small.parsed import expression_of, tree_of
+from ferrule.small.pasted import PLAIN, asserted, literal, names_in
 
 _CALL = re.compile(r"\b([A-Za-z_]\w*)\(")
 _SHOULD = re.compile(
@@ -97,8 +98,9 @@ def examples(text: str, *, is_wanted: bool = True) -> list[tuple[str, str]]:
 
 def _spelled(call: str) -> str:
     """A call in the one way in which Python would write it, so that two are known to be the same."""
+    tree = tree_of(call)
     try:
-        return ast.unparse(tree_of(call))
+        return ast.unparse(tree) if tree else call
     except RecursionError:
         return call
 
@@ -229,7 +231,7 @@ def _balanced(text: str, start: int, opening: int) -> str | None:
 
 def _is_literal_call(call: str) -> bool:
     """Whether a call has nothing but literals for arguments, so that it can be run as it stands."""
-    match tree_of(call, "eval"):
+    match expression_of(call):
         case ast.Expression(ast.Call(func=ast.Name(), args=args, keywords=named)):
             return all(_is_argument(one) for one in [*args, *(one.value for one in named)])
         case _:

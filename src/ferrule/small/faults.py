@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from ferrule.small.pasted import tree_of
+from ferrule.small.parsed import tree_of
 from ferrule.small.wish import Wish
 
 _ARGUMENT = re.compile(
@@ -40,7 +40,8 @@ def fault(path: str, base: str | None, text: str, wish: Wish, others: Iterable[s
     if base is None:
         return _not_taken(path, text, wish) or _not_at_home(path, text, others) or _not_of_kind(path, text, wish)
     if path.endswith(".py"):
-        return next(_unused(base, text, others), "")
+        others = list(others)
+        return next(_unused(base, text, others), "") or _copied(base, text, wish, others)
     return ""
 
 
@@ -102,6 +103,24 @@ def _unused(base: str, text: str, others: Iterable[str]) -> Iterator[str]:
         used = {one.id for part in node.body for one in ast.walk(part) if isinstance(one, ast.Name)}
         for name in sorted(added - used):
             yield f"{node.name} has the parameter {name} now, but does not use it yet."
+
+
+def _copied(base: str, text: str, wish: Wish, others: Iterable[str]) -> str:
+    """A text that was added and that a test expects for something of its own: what it is made of is in that test."""
+    added = _texts(tree_of(text)) - _texts(tree_of(base))
+    for other in others if added else ():
+        tree = tree_of(other) if "assert" in other else None
+        for test in _functions(tree) if tree else ():
+            given = _texts(test) if test.name.startswith("test") else set()
+            for one in sorted(added & given):
+                if one not in wish.text and any(part != one and len(part) > 1 and part in one for part in given):
+                    return f"{one!r} is right for one test only. It must be made of what the function is given."
+    return ""
+
+
+def _texts(tree: ast.AST | None) -> set[str]:
+    values = [one.value for one in ast.walk(tree) if isinstance(one, ast.Constant)] if tree else []
+    return {one for one in values if isinstance(one, str)}
 
 
 def _options(tree: ast.Module) -> dict[str, str]:

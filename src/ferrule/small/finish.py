@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 
 from ferrule.small.faults import uses_exports
-from ferrule.small.pasted import tree_of
+from ferrule.small.parsed import tree_of
 from ferrule.small.rank import is_prose
 from ferrule.small.wish import Wish
 

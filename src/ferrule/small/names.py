@@ -7,6 +7,7 @@ import sys
 from collections.abc import Collection, Mapping
 
 from ferrule.small.blocks import blocks_of, lines_of
+from ferrule.small.parsed import tree_of
 
 _USUAL: Mapping[str, str] = {
     **dict.fromkeys(("Path", "PurePath", "PurePosixPath"), "pathlib"),
@@ -72,12 +73,12 @@ def with_imports(path: str, text: str, project: Mapping[str, str]) -> str:
 
     `project` holds the texts of other files of the project by their paths.
     """
-    try:
-        missing = undefined(ast.parse(text))
-    except (SyntaxError, ValueError, RecursionError):
+    tree = tree_of(text)
+    if tree is None:
         return text
+    missing = undefined(tree)
     lines = [line for name in sorted(missing) if (line := _import_of(name, path, project))]
-    return _with_lines(text, lines) if lines else text
+    return _with_lines(text, tree, lines) if lines else text
 
 
 def signatures(text: str, known: Collection[str]) -> dict[str, str]:
@@ -112,10 +113,8 @@ def is_literal(node: ast.expr) -> bool:
 
 def unknown_names(text: str) -> set[str]:
     """The names that a text uses and does not define; none where it is not Python."""
-    try:
-        return undefined(ast.parse(text))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
+    tree = tree_of(text)
+    return undefined(tree) if tree else set()
 
 
 def undefined(tree: ast.Module) -> set[str]:
@@ -182,9 +181,9 @@ def head_of(text: str, tree: ast.Module) -> int:
     return at
 
 
-def _with_lines(text: str, lines: list[str]) -> str:
+def _with_lines(text: str, tree: ast.Module, lines: list[str]) -> str:
     """Put lines where a file's imports are: behind its docstring and what must come first."""
-    at, old = head_of(text, ast.parse(text)), lines_of(text)
+    at, old = head_of(text, tree), lines_of(text)
     head, rest = old[:at], old[at:]
     while rest and not rest[0].strip():
         rest.pop(0)

@@ -6,10 +6,8 @@ answer goes on from there with one that there is.
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from ferrule.small.blocks import blocks_of
-from ferrule.small.rank import is_test
 from ferrule.small.seen import Hit
 
 _SOURCE = re.compile(
@@ -20,22 +18,16 @@ _WHERE = re.compile(
     r"\b(?:where|in (?:which|what)|(?:which|what) (?:\w+ )?(?:file|module|script)s?|locate|find)\b", re.IGNORECASE
 )
 _QUOTED = re.compile(r"`([A-Za-z_]\w*)(?:\(\))?`")
-_DEFINES = (
+DEFINES = (
     r"^[ \t]*(?:\d+ )?[ \t]*"
     r"(?:(?:export|default|async|public|pub|static|const|let|var|def|class|function|func|fn)[ \t]+)*"
 )
-_DEFINED = re.compile(_DEFINES + r"([A-Za-z_]\w*)\s*\(", re.MULTILINE)
-_CALLED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
-_CONSTANT = re.compile(r"\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)\b(?<=\w\w)")
-_SET = re.compile(r"\s*(?:(?:export|const|let|var|static|final)\s+)*([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)\s*(?::[^=]+)?=")
 _AMOUNT = re.compile(
     r"\bhow (?:many|much|long|often|old|large|big|far|high|fast)\b|\b(?:value|number|amount)\b", re.IGNORECASE
 )
 _NUMBER = re.compile(
     r"^[ \t]*(?:\d+ +)?((?:[A-Za-z]+ )*[A-Za-z_][\w.-]* ?[:=] ?[\"']?-?\d[\w.]*[\"']?[,;]?)$", re.MULTILINE
 )
-_LONGEST = 120
-_MOST_CALLED = 6
 _ALIKE = 0.75
 _MOST_PLACES = 2
 
@@ -51,59 +43,11 @@ def settled(text: str) -> str:
     return text[: end + 1]
 
 
-def called(shown: Iterable[str], defined: Iterable[Hit]) -> dict[str, str]:
-    """The functions that the shown lines only call, and the file of each: what is used is mostly done elsewhere."""
-    homes: dict[str, set[str]] = {}
-    for hit in defined:
-        if found := _DEFINED.match(hit.text):
-            homes.setdefault(found[1], set()).add(hit.path)
-    text = "\n".join(shown)
-    names = [name for name in dict.fromkeys(_CALLED.findall(text)) if len(homes.get(name, ())) == 1]
-    here = set(_DEFINED.findall(text))
-    away = [name for name in names if name not in here]
-    return {name: next(iter(homes[name])) for name in away[:_MOST_CALLED]}
-
-
-def quoted_places(symbols: Iterable[str], texts: Mapping[str, str]) -> str:
-    """Where texts stand that a question quotes: each in its file, line and function, where that is one place."""
-    told: list[str] = []
-    for one in symbols:
-        found = [(path, text) for path, text in texts.items() if text.count(one) == 1 and not is_test(path)]
-        if " " not in one.strip() or len(found) != 1:
-            continue
-        path, text = found[0]
-        number = text[: text.index(one)].count("\n") + 1
-        names = [block.name for block in blocks_of(path, text) if block.first <= number <= block.last and block.name]
-        told.append(f'"{one}" stands in {path}, line {number}{f", in {names[0]}" if names else ""}.')
-    return "\n".join(told[:_MOST_PLACES])
-
-
-def told_called(homes: Mapping[str, str]) -> str:
-    """Where functions are, in a line."""
-    return f"Called there: {'; '.join(f'{name} is in {path}' for name, path in homes.items())}." if homes else ""
-
-
-def constants(shown: Iterable[str], defined: Iterable[Hit]) -> str:
-    """What the constants are that the shown lines use, and that are set somewhere else."""
-    text = "\n".join(shown)
-    used = dict.fromkeys(_CONSTANT.findall(text))
-    told: list[str] = []
-    by_name: dict[str, list[Hit]] = {}
-    for hit in defined:
-        if found := _SET.match(hit.text):
-            by_name.setdefault(found[1], []).append(hit)
-    for name in used:
-        homes = by_name.get(name, [])
-        if len(homes) == 1 and homes[0].text.strip() not in text:
-            told.append(f"{homes[0].path}: {homes[0].text.strip()[:_LONGEST]}")
-    return "\n".join(["Set elsewhere:", *told[:_MOST_CALLED]]) if told else ""
-
-
 def places(answer: str, defined: Sequence[Hit]) -> str:
     """Where the things are that an answer names without their files; empty words where there is nothing to add."""
     told: list[str] = []
     for name in dict.fromkeys(_QUOTED.findall(answer)):
-        homes = [hit for hit in defined if re.search(rf"{_DEFINES}{re.escape(name)}\b", hit.text)]
+        homes = [hit for hit in defined if re.search(rf"{DEFINES}{re.escape(name)}\b", hit.text)]
         if len(homes) == 1 and homes[0].path.rpartition("/")[2] not in answer:
             told.append(f"`{name}` is in {homes[0].path}, line {homes[0].number}.")
     return " ".join(told[:_MOST_PLACES])

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any
 
 from ferrule.small.names import is_literal
+from ferrule.small.parsed import expression_of, tree_of
 
 _STATEMENT = re.compile(
     r"(?:>\s*|\s+)((?:self\.assert\w+\(|assert\s|def test\w*\(|[a-z_]\w*\s*=[^=]|[a-z_][\w.]*\().*)"
@@ -49,19 +50,6 @@ _LEAST = 3
 _LONGEST_ALIKE = 500
 
 _Bound = dict[str, ast.expr]
-
-
-def tree_of(source: str, mode: str = "exec") -> Any:
-    """The tree of a text that is Python; nothing where it is none.
-
-    Whoever pastes or writes it: what Python would warn of in it does not belong in anybody's terminal.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return ast.parse(source, mode=mode)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
 
 
 def literal(source: str) -> Any:
@@ -107,7 +95,7 @@ def asserted(text: str) -> list[tuple[str, str]]:
 
 def names_in(expression: str) -> set[str] | None:
     """The names that an expression uses; nothing where it is not one that may be tried out of its place."""
-    tree = tree_of(expression, "eval")
+    tree = expression_of(expression)
     if tree is None:
         return None
     nodes = list(ast.walk(tree.body))

@@ -22,7 +22,8 @@ _LONG = 6
 """Letters from which on a word is found inside of others as well."""
 MOST_TERMS = 14
 _OLD_VALUE = 6
-"""What it weighs that a line has a word of the request and the number that it says is to be replaced."""
+"""What it weighs that a line has a text of several words that the request quotes, or a word of it and the number that
+it says is to be replaced."""
 _MODULE = re.compile(r"\bpython3? -m ([\w.]*\w)")
 _HOME = 4
 """What it weighs that a file defines a function or a class that the request names."""
@@ -117,7 +118,7 @@ def ranked(wish: Wish, paths: Sequence[str], found: Sequence[Hit]) -> list[tuple
     for hit in found:
         weight = 3 if _DEFINES.match(hit.text) else 1
         counts.setdefault(hit.path, Counter()).update({term: weight for term in looked_for if mentions(term, hit.text)})
-        if _has_old_value(wish, hit.text):
+        if _has_old_value(wish, hit.text) or any(" " in one and one in hit.text for one in wish.symbols):
             with_old_value.add(hit.path)
         if (found_name := _MADE.match(hit.text)) and found_name[1] in wish.symbols:
             makes.add(hit.path)

@@ -3,6 +3,7 @@
 import ast
 
 from ferrule.small.blocks import lines_of
+from ferrule.small.parsed import tree_of
 
 _LEAST = 2
 """Entries of a table that is one."""
@@ -13,9 +14,8 @@ def with_registered(base: str, text: str) -> str:
 
     What such a table looks like: `FILTERS = {"upper": upper, "trim": trim}`, a line for each.
     """
-    try:
-        before, after = ast.parse(base), ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    before, after = tree_of(base), tree_of(text)
+    if before is None or after is None:
         return text
     known = {one.name for one in before.body if isinstance(one, ast.FunctionDef)}
     made = [one for one in after.body if isinstance(one, ast.FunctionDef) and one.name not in known]

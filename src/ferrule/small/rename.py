@@ -18,6 +18,7 @@ _BRACES = re.compile(r"\{[^{}]+\}")
 """What is computed inside a text; up to Python 3.11 a formatted text is one token."""
 
 _OLD, _NEW = (rf"(?P<{name}>\"[^\"\n]{{3,120}}\"|'[^'\n]{{3,120}}'(?!\w)|`[^`\n]{{3,120}}`)" for name in ("old", "new"))
+_BETWEEN = r"(?:[^\"'`\n]|(?<=\w)'(?=\w))"
 _REWORDED = (
     re.compile(
         rf"\b(?:say|says|show|print|read|return|raise|display|be|use)\s+{_NEW},?\s+(?:and\s+)?(?:not|instead\s+of|rather\s+than)\s+{_OLD}",
@@ -32,6 +33,12 @@ _REWORDED = (
         re.IGNORECASE,
     ),
     re.compile(rf"{_OLD}\s+(?:should|must)\s+(?:be|read|say|become)\s+{_NEW}", re.IGNORECASE),
+    re.compile(
+        rf"\b(?:says?|shows?|prints?|reads?|writes?|displays?|is)\s+(?:just\s+|only\s+)?{_OLD}{_BETWEEN}{{0,80}}?"
+        rf"\b(?:should|must|make|let|have|want|please|change)\b{_BETWEEN}{{0,40}}?"
+        rf"\b(?:be|read|say|show|print|write|display|to|have)\s+{_NEW}",
+        re.IGNORECASE,
+    ),
 )
 """Two texts of which one takes the place of the other."""
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from ferrule.small.checks import Check
 from ferrule.small.examples import examples
 from ferrule.small.mapped import mapped
-from ferrule.small.pasted import as_json, literal, tree_of
+from ferrule.small.parsed import expression_of
+from ferrule.small.pasted import as_json, literal
 from ferrule.small.wish import understand
 
 _DEFINED = re.compile(
@@ -88,7 +89,7 @@ def printed_check(text: str) -> Check | None:
 
 def _called(call: str) -> tuple[str, str] | None:
     """The name of a function and its arguments, as JavaScript."""
-    match tree_of(call, "eval"):
+    match expression_of(call):
         case ast.Expression(ast.Call(func=ast.Name(id=name), args=args, keywords=[])):
             given = [_script(ast.unparse(one)) for one in args]
             return (name, ", ".join(given)) if all(given) else None

@@ -17,7 +17,8 @@ from pathlib import Path
 import msgspec
 
 from ferrule.small.blocks import Block, lines_of
-from ferrule.small.pasted import as_json, tree_of
+from ferrule.small.parsed import tree_of
+from ferrule.small.pasted import as_json
 
 _TEXT = r"(?P<text>[rbfuRBFU]{0,2}(?:\"\"\".*?\"\"\"|'''.*?'''|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')|`[^`]*`)"
 _REST = (
@@ -88,7 +89,7 @@ class Trial(msgspec.Struct, frozen=True):
 
 def slips(text: str, blocks: Sequence[Block] | None) -> list[Trial]:
     """What the lines of some blocks could be instead, each with one slip put right; the likeliest kinds first."""
-    lines, tree = lines_of(text), _parsed(text)
+    lines, tree = lines_of(text), tree_of(text)
     silent = _silent(text, tree)
     chosen = blocks or [Block(first=1, last=len(lines))]
     found: dict[Trial, int] = {}
@@ -123,12 +124,6 @@ def which_works(output: str) -> int | None:
     """Which of the lines that were tried works, if one does."""
     found = re.search(r"^works: (\d{1,9})$", output, re.MULTILINE)
     return int(found[1]) if found else None
-
-
-def _parsed(text: str) -> ast.Module | None:
-    """The tree of a text that is Python."""
-    tree: ast.Module | None = tree_of(text)
-    return tree
 
 
 def _silent(text: str, tree: ast.Module | None) -> set[int]:

@@ -53,7 +53,7 @@ def test_it_ends_with_the_process_that_started_it(wish: Wish, number: int) -> No
     os.kill(found.pid, number)
     wait_until(lambda: not place_of(wanted).is_taken())
     wait_until(lambda: not born(program_of(wanted)))
-    assert has_ended(found)
+    wait_until(lambda: has_ended(found))
 
 
 def test_it_ends_with_the_process_that_started_it_even_while_it_loads(wish: Wish) -> None:

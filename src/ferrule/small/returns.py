@@ -1,0 +1,55 @@
+"""Functions that compute something and give nothing back: the slip that `None` in a failure speaks of."""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from ferrule.small.blocks import lines_of
+from ferrule.small.parsed import tree_of
+from ferrule.small.slips import Trial
+
+_NOTHING = re.compile(
+    r"'NoneType'|\bNone (?:!=|==|is not)|(?:!=|==) None\b|(?:got|returned|returns|gives|gave|is) None\b"
+)
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_MOST = 12
+
+
+def speaks_of_nothing(outputs: Sequence[str]) -> bool:
+    """Whether failures are about a value that is not there."""
+    return any(_NOTHING.search(one) for one in outputs)
+
+
+def missing_returns(text: str) -> list[Trial]:
+    """What the last lines of functions could be instead that give nothing back; those that end with a value first."""
+    tree, lines = tree_of(text), lines_of(text)
+    functions = [one for one in ast.walk(tree) if isinstance(one, _Function)] if tree else []
+    found = [trial for one in functions if not _gives(one) for trial in _given(one, lines)]
+    return sorted(found, key=lambda one: "\n" in one.line)[:_MOST]
+
+
+def _gives(function: _Function) -> bool:
+    """Whether it gives something back, or is not there for that."""
+    inside = list(ast.walk(function))
+    is_setter = any(isinstance(one, ast.Attribute) for one in function.decorator_list)
+    is_generator = any(isinstance(one, ast.Yield | ast.YieldFrom) for one in inside)
+    is_for_that = function.name != "__init__" and not is_setter and not is_generator
+    return not is_for_that or any(isinstance(one, ast.Return) and one.value for one in inside)
+
+
+def _given(function: _Function, lines: Sequence[str]) -> Iterator[Trial]:
+    last = function.body[-1]
+    end = (last.end_lineno or last.lineno) - 1
+    indent = " " * last.col_offset
+    match last:
+        case ast.Expr(value=ast.Constant()):
+            return
+        case ast.Expr() if lines[last.lineno - 1].startswith(indent):
+            yield Trial(last.lineno - 1, f"{indent}return {lines[last.lineno - 1][last.col_offset :]}")
+        case _:
+            pass
+    made = [one for one in function.body if isinstance(one, ast.Assign | ast.AnnAssign)]
+    for node in reversed(made):
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            if isinstance(target, ast.Name):
+                yield Trial(end, f"{lines[end]}\n{indent}return {target.id}")

@@ -1,0 +1,81 @@
+"""What a question is about is tried, where that does nothing."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ferrule.small.tried import ACTS, asked_command
+from tests.server import ModelServer
+from tests.small.led import asked, calls, opened
+
+PATHS = ["main.py", "app/cli.py", "tool/__main__.py", "index.js"]
+DICE = "import sys\n\n\ndef main(words):\n    print(f'{len(words)} words')\n\n\nmain(sys.argv[1:])\n"
+
+
+@pytest.mark.parametrize(
+    ("question", "command"),
+    [
+        ("What does `python main.py range 2d6+1` print?", "python main.py range 2d6+1"),
+        ("What would python3 -m app.cli --help show?", "python3 -m app.cli --help"),
+        ("What does `python3 -m tool x` do?", "python3 -m tool x"),
+        ("What is the output of `node index.js 12`?", "node index.js 12"),
+        ("What is printed when I run `python main.py`?", "python main.py"),
+        ("What happens if I call `python main.py 'a b'`?", "python main.py 'a b'"),
+        ("What does `python other.py` print?", ""),
+        ("What does `python -c 'print(1)'` print?", ""),
+        ("What does `python main.py; rm -rf x` print?", ""),
+        ("What does `python main.py > out` print?", ""),
+        ("What does `python main.py 'a` print?", ""),
+        ("What does `sh run.sh` print?", ""),
+        ("What does main.py do?", ""),
+    ],
+)
+def test_commands_that_a_question_is_about(question: str, command: str) -> None:
+    assert asked_command(question, PATHS) == command
+
+
+@pytest.mark.parametrize(
+    ("code", "acts"),
+    [
+        ("with open(path) as file:", False),
+        ("open(path, 'r')", False),
+        ("items.remove(3)", False),
+        ("path.rename(other)", True),
+        ("sys.stdout.write('x')", False),
+        ("text.replace('a', 'b')", False),
+        ("open(path, 'w')", True),
+        ("Path(x).open('ab')", True),
+        ("path.write_text('x')", True),
+        ("import subprocess", True),
+        ("fs.writeFileSync(path, text)", True),
+        ("fs.rmSync(path)", True),
+        ("os.remove(path)", True),
+        ("name = input('Name? ')", True),
+    ],
+)
+def test_code_that_does_something(code: str, acts: bool) -> None:
+    assert bool(re.search(ACTS, code)) == acts
+
+
+async def test_a_command_that_a_question_is_about_is_tried(project: Path, server: ModelServer) -> None:
+    (project / "main.py").write_text(DICE)
+    async with opened(project, server, "It prints 2 words.") as session:
+        await session.prompt("What does `python main.py a b` print?")
+        assert [name for name, _ in calls(session)][-2:] == ["grep", "bash"]
+    assert "It was tried: `python main.py a b` prints:\n2 words" in asked(server)
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [
+        ("import os\n\n\ndef tidy(n):\n    os.remove(str(n))\n", "What does tidy(3) do?"),
+        ("def delete_it(n):\n    return n\n", "What does delete_it(3) do?"),
+        (DICE + "open('log', 'a').write('x')\n", "What does `python main.py a b` print?"),
+    ],
+)
+async def test_what_does_something_is_not_tried(project: Path, server: ModelServer, code: str, question: str) -> None:
+    (project / "main.py").write_text(code)
+    async with opened(project, server, "I do not know.") as session:
+        await session.prompt(question)
+        assert "bash" not in [name for name, _ in calls(session)]

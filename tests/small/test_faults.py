@@ -92,6 +92,22 @@ def test_a_parameter_that_is_not_used_is_seen(before: str, after: str, said: str
     assert fault("calc.js", before, after, WISH, []) == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "is_seen"),
+    [
+        ('"""Says it."""\nimport sys\n\n\ndef main():\n    print(1)\n', True),
+        ("import sys\n\n\ndef main():\n    print(1)\n", True),
+        ("def main():\n    print(1)\n\n\nmain()\n", False),
+        ("def main():\n    print(1)\n\n\nif __name__ == '__main__':\n    main()\n", False),
+        ("WORDS = ['a']\n", False),
+    ],
+)
+def test_a_script_that_only_defines_something(text: str, is_seen: bool) -> None:
+    found = fault("sos.py", None, text, understand("Write a script sos.py that prints SOS."), [])
+    assert bool(found) == is_seen
+    assert fault("sos.py", None, text, understand("Write a module sos.py with main()."), []) == ""
+
+
 HELLO_TEST = 'def test_hello():\n    assert hello("Ann") == "Hello, Ann!"\n    assert bye() == "Bye."\n'
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ferrule.small.hints import called, constants, stands, told_called, with_constants
-from ferrule.small.naming import amount, asks_where, put_right, settled
+from ferrule.small.naming import amount, asks_where, homes_of, put_right, settled
 from ferrule.small.seen import Hit
 from tests.server import ModelServer
 from tests.small.led import CALC, answer, asked, opened
@@ -88,9 +88,9 @@ async def test_a_function_without_its_file_is_told_with_it(project: Path, server
 async def test_a_function_said_to_be_elsewhere_is_told_with_its_file(project: Path, server: ModelServer) -> None:
     (project / "calc.py").write_text(CALC)
     (project / "main.py").write_text("from calc import triple\n")
-    async with opened(project, server, "`triple` in `main.py` does it.") as session:
-        await session.prompt("Where are numbers multiplied by three?")
-        assert answer(session) == "`triple` in `main.py` does it. `triple` is in calc.py, line 5."
+    async with opened(project, server, "`triple` in `main.py` does it.", "` multiplies.") as session:
+        await session.prompt("What multiplies numbers by three?")
+        assert answer(session) == "`triple` in `calc.py` multiplies."
 
 
 def test_what_is_only_called_is_somewhere_else() -> None:
@@ -161,6 +161,40 @@ def test_a_number_that_a_question_names_is_told_with_its_place() -> None:
     assert stands("Which line in router.py sends the 405?", [], texts, ["router.py"]) == said
     assert stands("Which line sends the 405?", [], texts, []) == ""
     assert stands("What does go(4050) give, and line 4050?", [], texts, []) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("The function `sort_key` in `league/text.py` says", "The function `sort_key` in `league/table.py"),
+        ("`sort_key()` is defined in text.py.", "`sort_key()` is defined in league/table.py"),
+        ("`sort_key` function in the file `league/points.py`", "`sort_key` function in the file `league/table.py"),
+        ("`sort_key` in `table.py` and `WIN` in league/points.py", None),
+        ("the call of `sort_key` in `league/text.py`", None),
+        ("`sort_key` is used in `league/text.py`", None),
+        ("`other` in `league/text.py`", None),
+    ],
+)
+def test_a_name_is_in_its_own_file(text: str, right: str | None) -> None:
+    homes = homes_of(
+        [
+            Hit(path="league/table.py", number=1, text="def sort_key(team):"),
+            Hit(path="league/points.py", number=1, text="WIN = 3"),
+            Hit(path="league/table.py", number=1, text="def other(a):"),
+            Hit(path="league/points.py", number=1, text="def other(b):"),
+        ]
+    )
+    assert put_right(text, [], homes) == right
+
+
+def test_a_name_is_told_with_its_line() -> None:
+    texts = {"roll.py": "# few\nMAX_DICE = 50\n\n\ndef check(dice):\n    return dice < MAX_DICE\n", "b.py": "x = 1\n"}
+    said = "MAX_DICE stands in roll.py, line 2:\n```\nMAX_DICE = 50\n```"
+    assert stands("On which line of roll.py is MAX_DICE set?", ["MAX_DICE"], texts, []) == said
+    assert stands("What line is check on?", ["check", "x y", "dice"], texts, []).startswith(
+        "check stands in roll.py, line 5"
+    )
+    assert stands("What is MAX_DICE for?", ["MAX_DICE"], texts, []) == ""
 
 
 def test_numbers_stand_behind_the_lines_that_use_their_names() -> None:

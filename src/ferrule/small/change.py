@@ -228,7 +228,9 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
             if base is not None:
                 text = with_registered(base, text)
                 _must_know(base, text)
-            if base is None and not is_test(task.path):
+            if base is None and is_test(task.path):
+                _must_test(task.path, text)
+            elif base is None:
                 _must_define(work, task.path, text)
     except UnusableError as error:
         return str(error)
@@ -254,6 +256,11 @@ def _must_know(base: str, text: str) -> None:
     """Refuse names that are new in a file and that nobody defines: a small model makes them up."""
     if unknown := sorted(unknown_names(text) - unknown_names(base)):
         raise UnusableError(f"{' and '.join(unknown)} is not defined anywhere. Use the names that are there.")
+
+
+def _must_test(path: str, text: str) -> None:
+    if not re.search(r"^\s*(?:async )?def test|\bassert\b", text, re.MULTILINE):
+        raise UnusableError(f"There is no test in {path}. Write functions whose names begin with test_.")
 
 
 def _must_define(work: Work, path: str, text: str) -> None:

@@ -11,7 +11,7 @@ from ferrule.small.change import change
 from ferrule.small.checks import check_for
 from ferrule.small.hints import called, constants, stands, told_called, with_constants
 from ferrule.small.moves import Done, Errand, Say, say, use
-from ferrule.small.naming import amount, asks_where, places
+from ferrule.small.naming import amount, asks_where, homes_of, places
 from ferrule.small.outline import first_lines, is_told, outline
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import ANSWER, REPORT, RUN, TALK, listing
@@ -55,11 +55,11 @@ def _answer(work: Work) -> Errand:
     yield from work.read(unclear[:_MOST_UNCLEAR])
     work.defined += [hit for path in unclear if path in work.texts for hit in first_lines(path, work.texts[path])]
     project = outline(work.defined, order, work.profile.outline_tokens)
-    homes = called(shown, work.defined)
+    used = called(shown, work.defined)
     if is_wide:
-        yield from work.read(list(homes.values()))
-        paths = list(dict.fromkeys([*work.order[:_MOST_READ], *homes.values()]))
-        shown = work.excerpts(paths, work.profile.question_tokens, wide=True, also=homes, more=_MORE)
+        yield from work.read(list(used.values()))
+        paths = list(dict.fromkeys([*work.order[:_MOST_READ], *used.values()]))
+        shown = work.excerpts(paths, work.profile.question_tokens, wide=True, also=used, more=_MORE)
     seen = {one.partition("\n")[0] for one in shown}
     away = {name: path for name, path in called(shown, work.defined).items() if path not in seen}
     spots = stands(work.wish.text, work.wish.symbols, work.texts, named(work.wish, work.paths))
@@ -69,7 +69,9 @@ def _answer(work: Work) -> Errand:
     shown += [one for one in hints if one]
     parts = [project, *shown, *values, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
     files = (*work.order, *work.paths, *work.wish.files) if work.order and asks_where(work.wish.text) else ()
-    answer = yield from say(Say(system=ANSWER, turns=(*work.told, ("user", "\n\n".join(parts))), files=files))
+    turns = (*work.told, ("user", "\n\n".join(parts)))
+    homes = homes_of(work.defined)
+    answer = yield from say(Say(system=ANSWER, turns=turns, files=files, homes=homes))
     added = [places(answer, work.defined) if files else "", amount(work.wish.text, answer, shown)]
     return Done("".join(f" {one}" for one in added if one))
 

@@ -56,8 +56,10 @@ _MOST_CALLS, _ROOM = 600, 400
 """How many calls are looked at, and how many characters behind each."""
 _SOMETHING = re.compile(r"\S[^.;\n]{0,60}?(?=[,;]|\s+(?:but|instead|rather|although|when|where|while|and\s+it)\b)")
 _GIVEN = (
-    r"\b{name}`?\s+(?:\w+\s+){{0,4}}?(?:for|given|with|on|to|from|of)\s+"
-    r"(?:the\s+)?(?:(?:input|value|argument|number|string|list|text|word)s?\s+)?"
+    r"\b{name}`?\s+(?:(?:\w+\s+){{0,4}}?(?:for|given|with|on|to|from|of)\s+"
+    r"(?:the\s+)?(?:(?:input|value|argument|number|string|list|text|word|character)s?\s+)?"
+    r"|[^.!?\n]{{0,80}}?\b(?:for example|for instance|such as|e\.g\.),?\s+)"
+    r"(?=[`\"'\[\d({{-])"
 )
 """What a function is said to be given: "What does median return for [1, 2]?"."""
 _IN_WORDS = re.compile(r"\s*(?:an |the )?empty (list|string|str|text|dict|tuple)", re.IGNORECASE)

@@ -32,13 +32,17 @@ _KINDS = (
     ("generator", r"\byield\b|\bfor\b[^\n]{0,200}\)", "`yield`"),
 )
 """What a request names for a Python file, how that shows, and what it is called."""
+_DEFINING = (
+    ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign
+)
 _SCRIPT = re.compile(r"\b(?:script|program|command|tool)\b", re.IGNORECASE)
 
 
 def fault(path: str, base: str | None, text: str, wish: Wish, others: Iterable[str]) -> str:
     """What is missing in the new text of a file, in words for the model; `base` is what it was, if it was there."""
     if base is None:
-        return _not_taken(path, text, wish) or _not_at_home(path, text, others) or _not_of_kind(path, text, wish)
+        said = (_not_taken(path, text, wish), _not_at_home(path, text, others), _not_of_kind(path, text, wish))
+        return next(filter(None, said), "") or _does_nothing(path, text, wish)
     if path.endswith(".py"):
         others = list(others)
         return next(_unused(base, text, others), "") or _copied(base, text, wish, others)
@@ -78,6 +82,15 @@ def _not_of_kind(path: str, text: str, wish: Wish) -> str:
         if re.search(rf"\b{word}\b", words) and not re.search(shown, text):
             return f"{path} has no {told} yet, and that was asked for."
     return ""
+
+
+def _does_nothing(path: str, text: str, wish: Wish) -> str:
+    """A script that only defines something."""
+    tree = tree_of(text) if path.endswith(".py") and _SCRIPT.search(wish.text) else None
+    body = tree.body[ast.get_docstring(tree) is not None :] if tree else []
+    if tree is None or not _functions(tree) or not all(isinstance(one, _DEFINING) for one in body):
+        return ""
+    return f"{path} does nothing yet when it is run: it has to call something at its end."
 
 
 def _unused(base: str, text: str, others: Iterable[str]) -> Iterator[str]:

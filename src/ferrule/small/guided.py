@@ -118,12 +118,15 @@ class _Heard:
         for _ in range(_MOST_CORRECTIONS):
             async for text in self._once(model):
                 yield text
-            right = put_right(self.answer.text, self._move.files) if self._move.files else None
+            right = self._put_right(self.answer.text)
             if right is None:
                 break
             self._move = msgspec.structs.replace(self._move, begun=right)
         if left := self.answer.text[self._shown :]:
             yield left
+
+    def _put_right(self, text: str) -> str | None:
+        return put_right(text, self._move.files, self._move.homes)
 
     async def _once(self, model: Model) -> AsyncIterator[str]:
         move, words = self._move, list[str]()
@@ -136,8 +139,8 @@ class _Heard:
                 elif piece.kind == "text":
                     words.append(piece.text)
                     so_far = joined(move.begun, "".join(words))
-                    sure = settled(so_far) if move.files else so_far
-                    if move.files and put_right(sure, move.files):
+                    sure = settled(so_far) if move.files or move.homes else so_far
+                    if self._put_right(sure):
                         self.usage += Usage(input=_tokens(move), output=len(words))
                         break
                     if len(sure) > self._shown:

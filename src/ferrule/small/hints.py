@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ferrule.small.blocks import blocks_of, lines_of
-from ferrule.small.naming import DEFINES
+from ferrule.small.naming import DEFINES, asks_line
 from ferrule.small.rank import is_prose, is_test
 from ferrule.small.seen import Hit
 
@@ -84,11 +84,12 @@ def stands(question: str, symbols: Iterable[str], texts: Mapping[str, str], by_n
     Numbers are looked for in the files that the question names, if it names any.
     """
     code = {path: text for path, text in texts.items() if not is_test(path) and not is_prose(path)}
-    told: list[str] = []
+    told, symbols = list[str](), list(symbols)
     for one in [*(one for one in symbols if " " in one.strip()), *_said(question, code.values())]:
         found = [path for path, text in code.items() if text.count(one) == 1]
         if len(found) == 1:
             told.append(_told(f'"{one}"', found[0], code[found[0]], code[found[0]].index(one)))
+    told += _set(symbols, code) if asks_line(question) else []
     for one in dict.fromkeys(_NUMBER.findall(question)):
         whole = re.compile(rf"(?<![\w.]){one}(?![\w.])")
         files = [path for path in code if not by_name or path in by_name]
@@ -96,6 +97,16 @@ def stands(question: str, symbols: Iterable[str], texts: Mapping[str, str], by_n
         if len(spots) == 1:
             told.append(_told(one, spots[0][0], code[spots[0][0]], spots[0][1]))
     return "\n".join(list(dict.fromkeys(told))[:_MOST_PLACES])
+
+
+def _set(symbols: Iterable[str], code: Mapping[str, str]) -> Iterator[str]:
+    """Where names are defined that a question has in it, each where that is one place."""
+    for name in symbols:
+        made = re.compile(rf"{DEFINES}{re.escape(name)}\b\s*(?:[(:{{]|=[^=])", re.MULTILINE)
+        spots = [(path, match) for path, text in code.items() for match in made.finditer(text)]
+        if name.isidentifier() and len(spots) == 1:
+            path, match = spots[0]
+            yield _told(name, path, code[path], match.end() - 1)
 
 
 def _said(question: str, texts: Iterable[str]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The moves of an errand: use tools, let the model speak, be done. Each is yielded, and what came of it comes back."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from typing import Any, Literal
 
 from ferrule.core.messages import ToolResult, Value
@@ -26,6 +26,8 @@ class Say(Value, frozen=True, kw_only=True):
     """Whether the first file that it has written is all that is wanted."""
     files: tuple[str, ...] = ()
     """The files that it may name, the likeliest first, where it has to name one."""
+    homes: Mapping[str, str] = {}
+    """The names that it may say to be in a file, each with the one that it is in."""
     shown: Literal["text", "thinking"] = "text"
     """Whether the person reads it as the answer, or as work on the way to one."""
 

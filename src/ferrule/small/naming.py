@@ -6,7 +6,7 @@ answer goes on from there with one that there is.
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ferrule.small.seen import Hit
 
@@ -14,8 +14,18 @@ _SOURCE = re.compile(
     r"(?<![\w./~:-])(?:\./)?(?:[\w.-]{1,80}/){0,20}[\w-]{1,80}\."
     r"(?:py|[cm]?[jt]sx?|c|h|cc|cpp|hpp|rs|go|java|kt|swift|rb|php|pl|lua|cs|sh)\b(?!\.\w|/|\()"
 )
+_IN = re.compile(
+    r"(?<!call of )(?<!call to )(?<!use of )(?<!import of )`(?P<name>[A-Za-z_]\w*)(?:\(\))?`"
+    r"(?: (?:function|method|class|constant|variable|setting))?(?:,? (?:which )?(?:is|are))?"
+    r"(?: (?:defined|set|located|found|implemented))? in (?:the )?(?:file )?`?"
+    r"(?P<path>(?:[\w.-]{1,80}/){0,20}[\w-]{1,80}\.\w{1,5})(?=[`\s,;:]|\.?(?:\s|$))"
+)
+"""A name that is said to be in a file."""
 _WHERE = re.compile(
     r"\b(?:where|in (?:which|what)|(?:which|what) (?:\w+ )?(?:file|module|script)s?|locate|find)\b", re.IGNORECASE
+)
+_LINE = re.compile(
+    r"\b(?:on|in|at|from) (?:which|what) lines?\b|\bline numbers?\b|\b(?:which|what) lines?\b", re.IGNORECASE
 )
 _QUOTED = re.compile(r"`([A-Za-z_]\w*)(?:\(\))?`")
 DEFINES = (
@@ -28,6 +38,7 @@ _AMOUNT = re.compile(
 _NUMBER = re.compile(
     r"^[ \t]*(?:\d+ +)?((?:[A-Za-z]+ )*[A-Za-z_][\w.-]* ?[:=] ?[\"']?-?\d[\w.]*[\"']?[,;]?)$", re.MULTILINE
 )
+_MADE = re.compile(DEFINES + r"([A-Za-z_]\w*)\s*(?:[(:{]|=[^=])")
 _ALIKE = 0.75
 _MOST_PLACES = 2
 
@@ -35,6 +46,11 @@ _MOST_PLACES = 2
 def asks_where(question: str) -> bool:
     """Whether a question is answered by naming a place."""
     return bool(_WHERE.search(question))
+
+
+def asks_line(question: str) -> bool:
+    """Whether a question is about the number of a line."""
+    return bool(_LINE.search(question))
 
 
 def settled(text: str) -> str:
@@ -53,6 +69,15 @@ def places(answer: str, defined: Sequence[Hit]) -> str:
     return " ".join(told[:_MOST_PLACES])
 
 
+def homes_of(defined: Iterable[Hit]) -> dict[str, str]:
+    """The file of each name that just one file defines."""
+    found: dict[str, set[str]] = {}
+    for hit in defined:
+        if match := _MADE.match(hit.text):
+            found.setdefault(match[1], set()).add(hit.path)
+    return {name: min(paths) for name, paths in found.items() if len(paths) == 1}
+
+
 def amount(question: str, answer: str, shown: Iterable[str]) -> str:
     """The one line with a number that the shown files have, where a number is asked for and the answer has none."""
     if not _AMOUNT.search(question) or re.search(r"\d", answer):
@@ -65,11 +90,16 @@ def amount(question: str, answer: str, shown: Iterable[str]) -> str:
     return f"`{found[0]}`." if len(found) == 1 else ""
 
 
-def put_right(text: str, files: Sequence[str]) -> str | None:
-    """A text up to the first file in it that is not there, with one that is in its place; nothing where all are.
+def put_right(text: str, files: Sequence[str], homes: Mapping[str, str] | None = None) -> str | None:
+    """A text up to the first file in it that is wrong, with the right one in its place; nothing where all are right.
 
-    `files` are those that there are, the likeliest first.
+    `files` are those that there are, the likeliest first; `homes` says which of them names are in.
     """
+    homes = homes or {}
+    for match in _IN.finditer(text) if homes else ():
+        home = homes.get(match["name"], "")
+        if home and home != match["path"] and not home.endswith(f"/{match['path']}"):
+            return text[: match.start("path")] + home
     for match in _SOURCE.finditer(text) if files else ():
         name = match[0].removeprefix("./")
         if not any(path == name or path.endswith(f"/{name}") for path in files):

@@ -1,12 +1,12 @@
 """What is known of a project on the way through a request, and the looks that make it known."""
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from ferrule.core.messages import ToolResult, Value
 from ferrule.small.blocks import Block, blocks_of, lines_of
 from ferrule.small.moves import Moves, use
+from ferrule.small.naming import asks_line
 from ferrule.small.outline import DEFINITIONS
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import shown_file, tokens
@@ -14,9 +14,6 @@ from ferrule.small.rank import defining, is_test, mentions, named, pattern, rank
 from ferrule.small.seen import Hit, are_all, hits, listed, page_read
 from ferrule.small.wish import Wish
 
-_LINE = re.compile(
-    r"\b(?:on|in|at|from) (?:which|what) lines?\b|\bline numbers?\b|\b(?:which|what) lines?\b", re.IGNORECASE
-)
 _LONGEST_REQUEST, _LONGEST_ANSWER = 3_000, 400
 _MOST_PAGES = 4
 """How often a long file is read on."""
@@ -166,7 +163,7 @@ class Work:
             if block.name in also and not is_there and not is_test(path) and tokens(key) <= more:
                 more -= tokens(key)
                 chosen.setdefault(path, []).append(block)
-        numbers = self.wish.kind == "question" and bool(_LINE.search(self.wish.text))
+        numbers = self.wish.kind == "question" and asks_line(self.wish.text)
         return [
             shown_file(path, self.texts[path], chosen[path], with_numbers=numbers) for path in paths if path in chosen
         ]

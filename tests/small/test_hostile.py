@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from ferrule.small.added import others_kept, with_exported
 from ferrule.small.checks import Check, blamed_lines, called_in, imported, named_check
 from ferrule.small.examples import asked_values, example_check, examples, shown_check
 from ferrule.small.faults import fault
@@ -49,6 +50,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "called_in": lambda text: called_in("a.py:1: x", "a.py", text),
     "imported": lambda text: [imported(path, text, ["b.py", "c.js"]) for path in ("a.py", "a.js")],
     "called": lambda text: called([text], [Hit(path="a.py", number=1, text="def f(x):")]),
+    "others_kept": lambda text: others_kept("a.js", text, f"{text}x", understand("add a function x")),
+    "with_exported": lambda text: with_exported(f"function a() {{\nmodule.exports = {{ a }};\n{text}", text),
     "stands": lambda text: stands(text, [text], {"a.py": text}, []),
     "with_constants": lambda text: with_constants(
         f"a.py\n```\n{text}\n```", [Hit(path="a.py", number=1, text="AB = 1")]
@@ -68,6 +71,10 @@ READERS: dict[str, Callable[[str], object]] = {
         ("with_exports", much("import {\n")),
         ("mapped", much("1.")),
         ("stands", much("405 ")),
+        ("others_kept", much("function a() {\n")),
+        ("others_kept", much("function a() {\n}\n")),
+        ("with_exported", much("module.exports = {")),
+        ("with_exported", much("module.exports = {a, }\n")),
         ("stands", much("'a b c' ")),
         ("stands", much("    x\n")),
         ("with_constants", much("AB ")),

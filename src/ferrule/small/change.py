@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from ferrule.core.messages import Value
+from ferrule.small.added import others_kept, with_exported
 from ferrule.small.blocks import is_stub, skeleton
 from ferrule.small.byhand import give_back, leave_out, mend_a_slip, put_back, rename, restore, reword, say_otherwise
 from ferrule.small.checking import counted_run, find_checks, first_run, run
@@ -223,6 +224,9 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
             text = without_trials(task.path, text, work.wish)
         if base is None:
             text = with_exports(task.path, text, work.texts.values())
+        else:
+            text = others_kept(task.path, base, text, work.wish)
+            text = with_exported(base, text) if task.path.endswith(".js") else text
         if task.path.endswith(".py"):
             text = with_imports(task.path, with_factories(text), work.texts)
             if base is not None:

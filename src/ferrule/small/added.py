@@ -1,0 +1,66 @@
+"""A function that is added: the others stay as they are, and it is known to other files as they are."""
+
+import re
+from collections import Counter
+
+from ferrule.small.blocks import blocks_of, lines_of
+from ferrule.small.wish import Wish
+
+_ADDS = re.compile(
+    r"(?:please\s+|can you\s+|could you\s+)?(?:add|write|implement|create)\s+(?:me\s+)?(?:an?\s+|another\s+|the\s+)?"
+    r"(?:(?:new|small|little|simple|helper)\s+)*(?:functions?|methods?)\b",
+    re.IGNORECASE,
+)
+_MORE = re.compile(
+    r"\b(?:us(?:e|es|ed|ing) it|call(?:s|ed)? it|calls? (?:to )?(?:this|that)|instead|replac\w+|chang\w+|updat\w+"
+    r"|mov\w+|renam\w+|refactor\w*|extract\w*|remov\w+|so that|make \w+ (?:use|call)|should (?:then )?(?:use|call)|fix\w*)\b",
+    re.IGNORECASE,
+)
+"""What asks for more than a function."""
+_FUNCTION = re.compile(
+    r"^(?:export\s+)?(?:async\s+)?function\s+(\w+)\b[^\n]*\{[ \t]*\n(?:.*\n)*?\}[ \t]*$", re.MULTILINE
+)
+_NAMED = re.compile(r"^(?:async\s+)?function\s+(\w+)", re.MULTILINE)
+_CLASS = re.compile(r"^class\b", re.MULTILINE)
+_EXPORTS = re.compile(r"^module\.exports\s*=\s*\{([^{}]*)\};?[ \t]*$", re.MULTILINE)
+
+
+def others_kept(path: str, base: str, text: str, wish: Wish) -> str:
+    """A file with a function more, the others as they were, where nothing else was asked for."""
+    if not _ADDS.match(wish.text) or _MORE.search(wish.text):
+        return text
+    before, after = _functions(path, base), _functions(path, text)
+    for name, body in after.items():
+        if name in before and before[name].split() != body.split():
+            text = text.replace(body, before[name], 1)
+    return text
+
+
+def with_exported(base: str, text: str) -> str:
+    """A JavaScript file that exports its new functions, where it exported all that it had."""
+    before, after = _EXPORTS.search(base), _EXPORTS.search(text)
+    known = set(_NAMED.findall(base))
+    given = {one.strip() for one in before[1].split(",") if one.strip()} if before else set()
+    if not after or not known or not known <= given:
+        return text
+    names = [one.strip() for one in after[1].split(",") if one.strip()]
+    new = [name for name in _NAMED.findall(text) if name not in known and name not in names]
+    if not new:
+        return text
+    inside = after[1].rstrip().rstrip(",")
+    blank = re.search(r"\n([ \t]*)\S[^\n]*$", inside)
+    joint = f",\n{blank[1]}" if blank else ", "
+    end = after[1][len(after[1].rstrip()) :]
+    listed = joint.join([inside, *new]) + ("," if after[1].rstrip().endswith(",") else "") + end
+    return text[: after.start(1)] + listed + text[after.end(1) :]
+
+
+def _functions(path: str, text: str) -> dict[str, str]:
+    """The functions of a file by their names, each with all of its lines; none that are there twice."""
+    if path.endswith(".py"):
+        lines = lines_of(text)
+        found = [(one.name, "\n".join(lines[one.first - 1 : one.last]).rstrip()) for one in blocks_of(path, text)]
+    else:
+        found = [(match[1], match[0]) for match in _FUNCTION.finditer(text)]
+    counts = Counter(name for name, _ in found)
+    return {name: body for name, body in found if name and counts[name] == 1 and not _CLASS.search(body)}

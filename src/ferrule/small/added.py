@@ -13,7 +13,7 @@ _ADDS = re.compile(
 )
 _MORE = re.compile(
     r"\b(?:us(?:e|es|ed|ing) it|call(?:s|ed)? it|calls? (?:to )?(?:this|that)|instead|replac\w+|chang\w+|updat\w+"
-    r"|mov\w+|renam\w+|refactor\w*|extract\w*|remov\w+|so that|make \w+ (?:use|call)|should (?:then )?(?:use|call)|fix\w*)\b",
+    r"|mov\w+|renam\w+|refactor\w*|extract\w*|remov\w+|so that|make \w+ (?:use|call)|should (?:use|call)|fix\w*)\b",
     re.IGNORECASE,
 )
 """What asks for more than a function."""

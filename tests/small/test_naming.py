@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ferrule.small.hints import called, constants, stands, told_called, with_constants
-from ferrule.small.naming import amount, asks_where, homes_of, put_right, settled
+from ferrule.small.naming import amount, asks_where, homes_of, put_right, settled, values
 from ferrule.small.seen import Hit
 from tests.server import ModelServer
 from tests.small.led import CALC, answer, asked, opened
@@ -185,6 +185,18 @@ def test_a_name_is_in_its_own_file(text: str, right: str | None) -> None:
         ]
     )
     assert put_right(text, [], homes) == right
+
+
+def test_a_constant_is_told_with_its_value() -> None:
+    defined = [
+        Hit(path="a.py", number=1, text='UNKNOWN = "#808080"  # grey'),
+        Hit(path="a.js", number=1, text="export const LIMIT = 10;"),
+        Hit(path="a.py", number=2, text="NAMES = {}"),
+        Hit(path="a.py", number=3, text="TWO = 1"),
+        Hit(path="b.py", number=3, text="TWO = 2"),
+    ]
+    assert values("It gives `UNKNOWN`, up to `LIMIT`.", defined) == '`UNKNOWN` is "#808080". `LIMIT` is 10.'
+    assert values("It gives `UNKNOWN` (#808080) of `NAMES` and `TWO`.", defined) == ""
 
 
 def test_a_name_is_told_with_its_line() -> None:

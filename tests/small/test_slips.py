@@ -351,3 +351,16 @@ def test_what_a_shell_reads_is_still_too_much(line: str) -> None:
 )
 def test_what_stands_the_wrong_way_round_is_tried(line: str, right: str) -> None:
     assert right in [one.line for one in slips(line, None)]
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ('return "".join(words)', ['return " ".join(words)', 'return ", ".join(words)', 'return "\\n".join(words)']),
+        ("return ' '.join(words)", ["return ''.join(words)", "return ', '.join(words)"]),
+        ("return words.join('');", ["return words.join(' ');"]),
+        ('return text.split(" ")', ["return text.split()"]),
+    ],
+)
+def test_texts_are_joined_and_split_by_something_else(line: str, meant: list[str]) -> None:
+    assert set(meant) <= set(lines(f"def f(words, text):\n    {line}\n" if ";" not in line else f"{line}\n"))

@@ -11,7 +11,7 @@ from ferrule.small.change import change
 from ferrule.small.checks import check_for
 from ferrule.small.hints import called, constants, stands, told_called, with_constants
 from ferrule.small.moves import Done, Errand, Say, say, use
-from ferrule.small.naming import amount, asks_where, homes_of, places
+from ferrule.small.naming import amount, asks_where, homes_of, places, values
 from ferrule.small.outline import first_lines, is_told, outline
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import ANSWER, REPORT, RUN, TALK, listing
@@ -72,7 +72,10 @@ def _answer(work: Work) -> Errand:
     turns = (*work.told, ("user", "\n\n".join(parts)))
     homes = homes_of(work.defined)
     answer = yield from say(Say(system=ANSWER, turns=turns, files=files, homes=homes))
-    added = [places(answer, work.defined) if files else "", amount(work.wish.text, answer, shown)]
+    added = [
+        places(answer, work.defined) if files else "",
+        amount(work.wish.text, answer, shown) or values(answer, work.defined),
+    ]
     return Done("".join(f" {one}" for one in added if one))
 
 

@@ -39,6 +39,11 @@ _NUMBER = re.compile(
     r"^[ \t]*(?:\d+ +)?((?:[A-Za-z]+ )*[A-Za-z_][\w.-]* ?[:=] ?[\"']?-?\d[\w.]*[\"']?[,;]?)$", re.MULTILINE
 )
 _MADE = re.compile(DEFINES + r"([A-Za-z_]\w*)\s*(?:[(:{]|=[^=])")
+_VALUE = re.compile(
+    r"[ \t]*(?:(?:export|const|let|var|static|final)\s+)*([A-Z][A-Z0-9_]+)\s*(?::[^=]+)?=\s*"
+    r"(-?\d[\w.]*|\"[^\"\n]{1,40}\"|'[^'\n]{1,40}')\s*;?\s*(?:#.*|//.*)?$"
+)
+"""A constant with a plain value."""
 _ALIKE = 0.75
 _MOST_PLACES = 2
 
@@ -66,6 +71,20 @@ def places(answer: str, defined: Sequence[Hit]) -> str:
         homes = [hit for hit in defined if re.search(rf"{DEFINES}{re.escape(name)}\b", hit.text)]
         if len(homes) == 1 and homes[0].path.rpartition("/")[2] not in answer:
             told.append(f"`{name}` is in {homes[0].path}, line {homes[0].number}.")
+    return " ".join(told[:_MOST_PLACES])
+
+
+def values(answer: str, defined: Iterable[Hit]) -> str:
+    """What the constants are that an answer names, where it does not say that."""
+    found: dict[str, set[str]] = {}
+    for hit in defined:
+        if match := _VALUE.match(hit.text):
+            found.setdefault(match[1], set()).add(match[2])
+    told = [
+        f"`{name}` is {min(found[name])}."
+        for name in dict.fromkeys(_QUOTED.findall(answer))
+        if len(found.get(name, ())) == 1 and min(found[name]).strip("\"'") not in answer
+    ]
     return " ".join(told[:_MOST_PLACES])
 
 

@@ -65,6 +65,14 @@ _PAIRS = (
     (re.compile(r"\[:([-\w]+)\]"), r"[\1:]"),
 )
 """What may stand the wrong way round: operands, arguments, the halves of a slice."""
+_JOINTS = (
+    (re.compile(r"(\"\"|'')(?=\.join\()"), ("' '", "', '", "'\\n'")),
+    (re.compile(r"(\" \"|' ')(?=\.join\()"), ("''", "', '", "'\\n'")),
+    (re.compile(r"(\",\"|',')(?=\.join\()"), ("', '",)),
+    (re.compile(r"(?<=\.join\()(\"\"|'')(?=\))"), ("' '", "', '", "'\\n'")),
+    (re.compile(r"(?<=\.split\()(\" \"|' ')(?=\))"), ("",)),
+)
+"""What texts may wrongly be joined and split by."""
 _ENDS = re.compile(r"(?<=[\w\])])[)\]](?=\s*(?:[,;)}\]]|$))")
 """Where a value ends that is computed."""
 _MOST = 160
@@ -170,6 +178,11 @@ def _variants(line: str, names: Sequence[str], token: re.Pattern[str]) -> Iterat
                         yield _OTHER_NAME, before + other + after
         if word in {"not", "!"}:
             yield 0, before + after.lstrip()
+    for joint, others in _JOINTS:
+        for match in joint.finditer(line):
+            for other in others:
+                quoted = other if match[0].startswith("'") else other.replace("'", '"')
+                yield 1, line[: match.start()] + quoted + line[match.end() :]
     quiet = [match.span() for match in token.finditer(line) if match["text"] or match["comment"]]
     for rank, place, instead in _of_whole_values(line):
         if not any(start < place.end() and place.start() < end for start, end in quiet):

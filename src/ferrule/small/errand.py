@@ -49,7 +49,7 @@ def _answer(work: Work) -> Errand:
     yield from work.read(work.order[:_MOST_READ])
     is_wide = not asks_where(work.wish.text)  # what happens is told in several places, and often by what is called
     shown = work.excerpts(work.order[:_MOST_READ], work.profile.question_tokens, wide=is_wide)
-    values = yield from tried(work)
+    results = yield from tried(work)
     order = list(dict.fromkeys([*work.order, *sorted(work.paths)]))
     unclear = [path for path in order if not is_told(path, work.defined) and not path.endswith("__init__.py")]
     yield from work.read(unclear[:_MOST_UNCLEAR])
@@ -67,7 +67,7 @@ def _answer(work: Work) -> Errand:
     if is_wide:
         shown = [with_constants(one, work.defined) for one in shown]
     shown += [one for one in hints if one]
-    parts = [project, *shown, *values, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
+    parts = [project, *shown, *results, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
     files = (*work.order, *work.paths, *work.wish.files) if work.order and asks_where(work.wish.text) else ()
     turns = (*work.told, ("user", "\n\n".join(parts)))
     homes = homes_of(work.defined)

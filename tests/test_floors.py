@@ -127,3 +127,15 @@ def test_the_loop_stays_small() -> None:
     start = next(number for number, line in enumerate(lines) if line.startswith("class Run"))
     assert len(lines) < 150
     assert len(lines) - start < 100
+
+
+ROOMS_OF_SMALL = ["code", "words", "mends"]
+
+
+@pytest.mark.parametrize("path", sorted((SOURCE / "small").rglob("*.py")), ids=lambda path: path.stem)
+def test_small_is_built_upwards(path: Path) -> None:
+    """What is done to code knows no requests; what reads those mends nothing; all is joined above."""
+    rooms = [name.split(".")[2] for name in found(path)[0] if name.startswith("ferrule.small.")]
+    place = path.relative_to(SOURCE / "small").parts[0]
+    may_use = ROOMS_OF_SMALL[: ROOMS_OF_SMALL.index(place) + 1] if place in ROOMS_OF_SMALL else None
+    assert may_use is None or set(rooms) <= set(may_use)

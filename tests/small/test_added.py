@@ -2,8 +2,8 @@
 
 import pytest
 
-from ferrule.small.added import others_kept, with_exported
-from ferrule.small.wish import understand
+from ferrule.small.mends.added import others_kept, with_exported
+from ferrule.small.words.wish import understand
 
 SCRIPT = """\
 // how bright it is

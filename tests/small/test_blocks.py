@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ferrule.small.blocks import Block, blocks_of, is_stub, lines_of
+from ferrule.small.code.blocks import Block, blocks_of, is_stub, lines_of
 
 
 def test_python_is_cut_at_its_definitions() -> None:

@@ -10,10 +10,10 @@ import pytest
 from ferrule.core.messages import Text, ToolResult
 from ferrule.small.byhand import leave_out, mend_a_slip, put_back, rename, restore
 from ferrule.small.checking import find_checks, first_run, run
-from ferrule.small.checks import Check
 from ferrule.small.moves import Move, Use
 from ferrule.small.profile import Profile
-from ferrule.small.wish import understand
+from ferrule.small.words.checks import Check
+from ferrule.small.words.wish import understand
 from ferrule.small.work import Work
 from tests.server import ModelServer
 from tests.small.led import CALC, CALC_TEST, FENCE, answer, asked, block, calls, opened

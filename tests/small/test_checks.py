@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small import checks
-from ferrule.small.checks import Check, check_for, condensed, failure, frames, imported, named_check, outcome
-from ferrule.small.wish import understand
+from ferrule.small.words import checks
+from ferrule.small.words.checks import Check, check_for, condensed, failure, frames, imported, named_check, outcome
+from ferrule.small.words.wish import understand
 
 UNITTEST = (
     "import unittest\nfrom calc import half\n\nclass T(unittest.TestCase):\n"

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ferrule.small.drop import corrected, without_line
+from ferrule.small.code.drop import corrected, without_line
 from tests.server import ModelServer
 from tests.small.led import CALC, CALC_TEST, answer, block, opened
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.examples import asked_values, example_check, examples, shown_check
-from ferrule.small.smoke import alive_check, form_check, smoke_check
+from ferrule.small.words.examples import asked_values, example_check, examples, shown_check
+from ferrule.small.words.smoke import alive_check, form_check, smoke_check
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from ferrule.small.faults import fault
-from ferrule.small.finish import with_exports, with_factories, with_listed, with_tabs, without_trials
-from ferrule.small.wish import understand
+from ferrule.small.mends.faults import fault
+from ferrule.small.mends.finish import with_exports, with_factories, with_listed, with_tabs, without_trials
+from ferrule.small.words.wish import understand
 
 CLI = """\
 import argparse

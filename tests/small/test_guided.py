@@ -295,9 +295,11 @@ async def test_a_refusal_of_the_model_is_an_error(project: Path, server: ModelSe
 
 async def test_a_call_that_a_question_is_about_is_tried(project: Path, server: ModelServer) -> None:
     (project / "calc.py").write_text(CALC)
-    async with opened(project, server, "It gives 8.") as session:
+    async with opened(project, server, "It doubles.") as session:
         await session.prompt("What does triple(4) return?")
         assert [name for name, _ in calls(session)] == ["glob", "grep", "grep", "read", "bash"]
+        assert (answer(session), server.requests) == ("It was tried: triple(4) gives 8.", [])
+        await session.prompt("What does triple(4) return, and why?")
     assert "It was tried: triple(4) gives 8." in asked(server)
 
 

@@ -6,20 +6,20 @@ from collections.abc import Callable
 
 import pytest
 
-from ferrule.small.added import others_kept, with_exported
-from ferrule.small.checks import Check, blamed_lines, called_in, imported, named_check
-from ferrule.small.examples import asked_values, example_check, examples, shown_check
-from ferrule.small.faults import fault
-from ferrule.small.finish import with_exports, with_factories, with_listed
 from ferrule.small.hints import called, stands, with_constants
-from ferrule.small.mapped import mapped
-from ferrule.small.naming import put_right
-from ferrule.small.pasted import asserted, names_in, reworded, with_words
-from ferrule.small.scripts import printed_check, script_check
-from ferrule.small.seen import Hit
-from ferrule.small.slips import Trial, slips, trial_command, which_works
-from ferrule.small.smoke import smoke_check
-from ferrule.small.wish import understand
+from ferrule.small.mends.added import others_kept, with_exported
+from ferrule.small.mends.faults import fault
+from ferrule.small.mends.finish import with_exports, with_factories, with_listed
+from ferrule.small.mends.slips import Trial, slips, trial_command, which_works
+from ferrule.small.words.checks import Check, blamed_lines, called_in, imported, named_check
+from ferrule.small.words.examples import asked_values, example_check, examples, shown_check
+from ferrule.small.words.mapped import mapped
+from ferrule.small.words.naming import put_right
+from ferrule.small.words.pasted import asserted, names_in, reworded, with_words
+from ferrule.small.words.scripts import printed_check, script_check
+from ferrule.small.words.seen import Hit
+from ferrule.small.words.smoke import smoke_check
+from ferrule.small.words.wish import understand
 
 HOMES = {"f": "f.py", "foo": "lib/foo.js"}
 SIZE = 100_000

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ferrule.small.blocks import lines_of
-from ferrule.small.merge import UnusableError, merged
+from ferrule.small.code.blocks import lines_of
+from ferrule.small.code.merge import UnusableError, merged
 
 FILE = '''\
 #!/usr/bin/env python3

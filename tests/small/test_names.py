@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from ferrule.small.names import defines, promised, signatures, undefined, with_imports
+from ferrule.small.code.names import defines, promised, signatures, undefined, with_imports
 
 
 @pytest.mark.parametrize(

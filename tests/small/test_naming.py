@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from ferrule.small.hints import called, constants, stands, told_called, with_constants
-from ferrule.small.naming import amount, asks_where, homes_of, put_right, settled, values
-from ferrule.small.seen import Hit
+from ferrule.small.words.naming import amount, asks_where, homes_of, put_right, settled, values
+from ferrule.small.words.seen import Hit
 from tests.server import ModelServer
 from tests.small.led import CALC, answer, asked, opened
 

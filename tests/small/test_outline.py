@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ferrule.small.outline import DEFINITIONS, outline
-from ferrule.small.seen import Hit
+from ferrule.small.words.seen import Hit
 from tests.server import ModelServer
 from tests.small.led import asked, opened
 

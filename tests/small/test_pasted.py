@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.pasted import asserted, failures_in, names_in, reworded, with_words
+from ferrule.small.words.pasted import asserted, failures_in, names_in, reworded, with_words
 from tests.server import ModelServer
 from tests.small.led import answer, asked, block, calls, opened
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ferrule.small.place import call_for
+from ferrule.small.code.place import call_for
 
 
 def test_what_is_not_there_is_written() -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from ferrule.bench.task import load_task
-from ferrule.small.rank import is_prose, is_test, mentions, named, pattern, ranked, terms
-from ferrule.small.seen import Hit
-from ferrule.small.wish import understand
+from ferrule.small.words.rank import is_prose, is_test, mentions, named, pattern, ranked, terms
+from ferrule.small.words.seen import Hit
+from ferrule.small.words.wish import understand
 
 TASKS = Path(__file__).parents[2] / "bench" / "tasks"
 FOUND_BY_RUNNING = {"shop-cart-test", "notes-no-file", "bot-npm-test"}

@@ -1,6 +1,6 @@
 """A new function goes into the table in which a file keeps its functions."""
 
-from ferrule.small.registered import with_registered
+from ferrule.small.code.registered import with_registered
 
 BASE = '''\
 """Filters."""

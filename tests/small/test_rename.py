@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.rename import renamed, renaming, rewording
+from ferrule.small.code.rename import renamed, renaming, rewording
 from tests.server import ModelServer
 from tests.small.led import answer, opened
 

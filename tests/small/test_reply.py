@@ -2,7 +2,7 @@
 
 import pytest
 
-from ferrule.small.reply import Reply, Written, has_whole_block, mentioned, prose_of, read_reply
+from ferrule.small.words.reply import Reply, Written, has_whole_block, mentioned, prose_of, read_reply
 
 F = "```"
 BODY = "x = 1\n"

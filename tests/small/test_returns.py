@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.returns import missing_returns, speaks_of_nothing
+from ferrule.small.mends.returns import missing_returns, speaks_of_nothing
 from tests.server import ModelServer
 from tests.small.led import calls, opened
 

@@ -12,8 +12,8 @@ import pytest
 
 from ferrule.policy.plain import too_much
 from ferrule.policy.programs.scripts import verdict_on_code
-from ferrule.small.blocks import Block
-from ferrule.small.slips import Trial, slips, trial_command, which_works
+from ferrule.small.code.blocks import Block
+from ferrule.small.mends.slips import Trial, slips, trial_command, which_works
 
 LEAST = "def least(prices):\n    return max(prices)\n"
 CALLED = 'python3 -B -c "import calc; assert calc.least([3, 1, 2]) == 1"'

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.tried import ACTS, asked_command
+from ferrule.small.tried import ACTS, asked_command, asks_only_that
 from tests.server import ModelServer
-from tests.small.led import asked, calls, opened
+from tests.small.led import answer, asked, calls, opened
 
 PATHS = ["main.py", "app/cli.py", "tool/__main__.py", "index.js"]
 DICE = "import sys\n\n\ndef main(words):\n    print(f'{len(words)} words')\n\n\nmain(sys.argv[1:])\n"
@@ -60,10 +60,14 @@ def test_code_that_does_something(code: str, acts: bool) -> None:
 
 async def test_a_command_that_a_question_is_about_is_tried(project: Path, server: ModelServer) -> None:
     (project / "main.py").write_text(DICE)
-    async with opened(project, server, "It prints 2 words.") as session:
+    said = "It was tried: `python main.py a b` prints:\n2 words"
+    async with opened(project, server, "Because there are two.") as session:
         await session.prompt("What does `python main.py a b` print?")
         assert [name for name, _ in calls(session)][-2:] == ["grep", "bash"]
-    assert "It was tried: `python main.py a b` prints:\n2 words" in asked(server)
+        assert (answer(session), server.requests) == (said, [])
+        await session.prompt("What does `python main.py a b` print, and why?")
+        assert answer(session) == "Because there are two."
+    assert said in asked(server)
 
 
 @pytest.mark.parametrize(
@@ -79,3 +83,21 @@ async def test_what_does_something_is_not_tried(project: Path, server: ModelServ
     async with opened(project, server, "I do not know.") as session:
         await session.prompt(question)
         assert "bash" not in [name for name, _ in calls(session)]
+
+
+@pytest.mark.parametrize(
+    ("question", "is_so"),
+    [
+        ("What does `python main.py range 2d6+1` print?", True),
+        ("What does triple(4) return?", True),
+        ("What is the result of `median([4,1])`?", True),
+        ("What does the add function return when called with 2 and 3?", True),
+        ("What does median return for [1, 2]?", True),
+        ("What does median do for [1]?", False),
+        ("What does f(3) return and why?", False),
+        ("What does f(3) print? And where is it?", False),
+        ("Explain what f(3) gives.", False),
+    ],
+)
+def test_questions_for_nothing_but_a_value(question: str, is_so: bool) -> None:
+    assert asks_only_that(question) == is_so

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ferrule.small.wish import stems, understand
+from ferrule.small.words.wish import stems, understand
 
 QUESTIONS = [
     "What does parse_date do?",

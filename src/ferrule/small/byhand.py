@@ -5,17 +5,17 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from ferrule.small.checking import first_run, run
-from ferrule.small.checks import Check, blamed_lines
-from ferrule.small.drop import corrected, without_line
+from ferrule.small.code.drop import corrected, without_line
+from ferrule.small.code.place import call_for
+from ferrule.small.code.rename import renamed
 from ferrule.small.focus import focus
+from ferrule.small.mends.returns import missing_returns, speaks_of_nothing
+from ferrule.small.mends.slips import Trial, slips, trial_command, which_works
 from ferrule.small.moves import Move, use
-from ferrule.small.pasted import failures_in, is_alike, reworded, times_in, with_words
-from ferrule.small.place import call_for
-from ferrule.small.rank import is_prose, is_test, named
-from ferrule.small.rename import renamed
-from ferrule.small.returns import missing_returns, speaks_of_nothing
-from ferrule.small.slips import Trial, slips, trial_command, which_works
 from ferrule.small.task import Failure
+from ferrule.small.words.checks import Check, blamed_lines
+from ferrule.small.words.pasted import failures_in, is_alike, reworded, times_in, with_words
+from ferrule.small.words.rank import is_prose, is_test, named
 from ferrule.small.work import Work
 
 _MOST_LEFT_OUT = 8

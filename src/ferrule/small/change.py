@@ -7,24 +7,24 @@ from typing import Any
 import msgspec
 
 from ferrule.core.messages import Value
-from ferrule.small.added import others_kept, with_exported
-from ferrule.small.blocks import is_stub, skeleton
 from ferrule.small.byhand import give_back, leave_out, mend_a_slip, put_back, rename, restore, reword, say_otherwise
 from ferrule.small.checking import counted_run, find_checks, first_run, run
-from ferrule.small.checks import Check, blamed_lines, called_in, frames, imported
-from ferrule.small.faults import fault
-from ferrule.small.finish import with_exports, with_factories, with_listed, with_tabs, without_trials
-from ferrule.small.merge import UnusableError, merged
+from ferrule.small.code.blocks import is_stub, skeleton
+from ferrule.small.code.merge import UnusableError, merged
+from ferrule.small.code.names import defines, promised, unknown_names, with_imports
+from ferrule.small.code.place import call_for
+from ferrule.small.code.registered import with_registered
+from ferrule.small.code.rename import renaming, rewording
+from ferrule.small.mends.added import others_kept, with_exported
+from ferrule.small.mends.faults import fault
+from ferrule.small.mends.finish import with_exports, with_factories, with_listed, with_tabs, without_trials
 from ferrule.small.moves import Answer, Done, Errand, Move, Say, hear, say, use
-from ferrule.small.names import defines, promised, unknown_names, with_imports
-from ferrule.small.place import call_for
 from ferrule.small.prompts import CHANGE, NAME
-from ferrule.small.rank import is_prose, is_test, named
-from ferrule.small.registered import with_registered
-from ferrule.small.rename import renaming, rewording
-from ferrule.small.reply import Written, prose_of, read_reply
 from ferrule.small.task import Failure, Task, afresh, alike, beside, known_names, new_file, rewriting
-from ferrule.small.wish import understand
+from ferrule.small.words.checks import Check, blamed_lines, called_in, frames, imported
+from ferrule.small.words.rank import is_prose, is_test, named
+from ferrule.small.words.reply import Written, prose_of, read_reply
+from ferrule.small.words.wish import understand
 from ferrule.small.work import Work, cut, place_in_overview
 
 _MOST_FILES = 6

@@ -3,15 +3,15 @@
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from ferrule.small.blocks import blocks_of
-from ferrule.small.checks import Check, check_for, check_of_new, named_check
-from ferrule.small.examples import example_check, shown_check
+from ferrule.small.code.blocks import blocks_of
+from ferrule.small.code.names import signatures
 from ferrule.small.moves import Move, use
-from ferrule.small.names import signatures
-from ferrule.small.rank import is_test, named
-from ferrule.small.scripts import functions_of, printed_check, script_check
-from ferrule.small.smoke import alive_check, form_check, loads_check, smoke_check
 from ferrule.small.task import known_names
+from ferrule.small.words.checks import Check, check_for, check_of_new, named_check
+from ferrule.small.words.examples import example_check, shown_check
+from ferrule.small.words.rank import is_test, named
+from ferrule.small.words.scripts import functions_of, printed_check, script_check
+from ferrule.small.words.smoke import alive_check, form_check, loads_check, smoke_check
 from ferrule.small.work import Work
 
 _SECONDS = 60

@@ -8,17 +8,17 @@ model what they say. Each step is a call of an ordinary tool, so that it is aske
 from collections.abc import Sequence
 
 from ferrule.small.change import change
-from ferrule.small.checks import check_for
 from ferrule.small.hints import called, constants, stands, told_called, with_constants
 from ferrule.small.moves import Done, Errand, Say, say, use
-from ferrule.small.naming import amount, asks_where, homes_of, places, values
 from ferrule.small.outline import first_lines, is_told, outline
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import ANSWER, REPORT, RUN, TALK, listing
-from ferrule.small.rank import is_test, named
-from ferrule.small.reply import read_reply
-from ferrule.small.tried import tried
-from ferrule.small.wish import understand
+from ferrule.small.tried import asks_only_that, tried
+from ferrule.small.words.checks import check_for
+from ferrule.small.words.naming import amount, asks_where, homes_of, places, values
+from ferrule.small.words.rank import is_test, named
+from ferrule.small.words.reply import read_reply
+from ferrule.small.words.wish import understand
 from ferrule.small.work import Earlier, Work, cut
 
 _MOST_READ, _MOST_UNCLEAR = 4, 6
@@ -50,6 +50,8 @@ def _answer(work: Work) -> Errand:
     is_wide = not asks_where(work.wish.text)  # what happens is told in several places, and often by what is called
     shown = work.excerpts(work.order[:_MOST_READ], work.profile.question_tokens, wide=is_wide)
     results = yield from tried(work)
+    if len(results) == 1 and asks_only_that(work.wish.text):
+        return Done(results[0])
     order = list(dict.fromkeys([*work.order, *sorted(work.paths)]))
     unclear = [path for path in order if not is_told(path, work.defined) and not path.endswith("__init__.py")]
     yield from work.read(unclear[:_MOST_UNCLEAR])

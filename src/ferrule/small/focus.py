@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from ferrule.small.blocks import Block, blocks_of, lines_of
+from ferrule.small.code.blocks import Block, blocks_of, lines_of
 from ferrule.small.prompts import tokens
-from ferrule.small.rank import weigh
-from ferrule.small.wish import Wish, stems
+from ferrule.small.words.rank import weigh
+from ferrule.small.words.wish import Wish, stems
 from ferrule.small.work import Work
 
 _SHORT = 3

@@ -18,10 +18,10 @@ from ferrule.llm.encode import dumps
 from ferrule.llm.modes import opened
 from ferrule.small.errand import errand
 from ferrule.small.moves import Answer, Done, Errand, Move, Say
-from ferrule.small.naming import put_right, settled
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import tokens
-from ferrule.small.reply import goes_in_circles, has_whole_block, joined
+from ferrule.small.words.naming import put_right, settled
+from ferrule.small.words.reply import goes_in_circles, has_whole_block, joined
 from ferrule.small.work import Earlier
 
 _MOST_CORRECTIONS = 3

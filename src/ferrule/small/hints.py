@@ -6,10 +6,10 @@ A small model misreads what is a few lines away from where it looks; so it is pu
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from ferrule.small.blocks import blocks_of, lines_of
-from ferrule.small.naming import DEFINES, asks_line
-from ferrule.small.rank import is_prose, is_test
-from ferrule.small.seen import Hit
+from ferrule.small.code.blocks import blocks_of, lines_of
+from ferrule.small.words.naming import DEFINES, asks_line
+from ferrule.small.words.rank import is_prose, is_test
+from ferrule.small.words.seen import Hit
 
 _DEFINED = re.compile(DEFINES + r"([A-Za-z_]\w*)\s*\(", re.MULTILINE)
 _CALLED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")

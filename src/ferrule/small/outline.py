@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from ferrule.small.blocks import lines_of
+from ferrule.small.code.blocks import lines_of
 from ferrule.small.prompts import tokens
-from ferrule.small.rank import is_prose, is_test
-from ferrule.small.seen import Hit
+from ferrule.small.words.rank import is_prose, is_test
+from ferrule.small.words.seen import Hit
 
 DEFINITIONS = (
     r"^(?:(?:export|default|async|public|pub|static) )*"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ferrule.small.blocks import Block, lines_of
+from ferrule.small.code.blocks import Block, lines_of
 
 ANSWER = """\
 You are Ferrule, a programmer's assistant. You see parts of a project's files and a question about the project. \

@@ -8,10 +8,9 @@ import re
 from collections.abc import Sequence
 
 from ferrule.core.messages import Value
-from ferrule.small.blocks import Block, blocks_of, is_stub, lines_of
-from ferrule.small.checks import Check, blamed_lines, condensed
+from ferrule.small.code.blocks import Block, blocks_of, is_stub, lines_of
+from ferrule.small.code.names import signatures
 from ferrule.small.focus import focus
-from ferrule.small.names import signatures
 from ferrule.small.prompts import (
     ATTEMPT,
     BEGUN,
@@ -32,7 +31,8 @@ from ferrule.small.prompts import (
     shown_file,
     tokens,
 )
-from ferrule.small.rank import is_prose, is_test
+from ferrule.small.words.checks import Check, blamed_lines, condensed
+from ferrule.small.words.rank import is_prose, is_test
 from ferrule.small.work import Work, cut, place_in_overview
 
 _LONGEST_REQUEST = 6_000

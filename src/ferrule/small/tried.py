@@ -5,10 +5,10 @@ import shlex
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from ferrule.small.blocks import blocks_of, lines_of
-from ferrule.small.checks import outcome, printed
-from ferrule.small.examples import asked_values
+from ferrule.small.code.blocks import blocks_of, lines_of
 from ferrule.small.moves import Move, use
+from ferrule.small.words.checks import outcome, printed
+from ferrule.small.words.examples import asked_values
 from ferrule.small.work import Work
 
 _MODULES = "child_process|subprocess|socket|urllib|requests|httpx|sqlite3|shelve|dbm|smtplib|ftplib"
@@ -32,6 +32,14 @@ _ASKED = (
         re.IGNORECASE,
     ),
 )
+_ONLY = re.compile(
+    r"what\s+(?:(?:does|would|will)\s+(?:`[^`]+`|\w[\w. ]*(?:\([^?\n]*\))?)\s+(?:print|output|show|display|return|give)"
+    r"(?:\s+(?:out|exactly))?(?:\s+(?:for|given|when called with|when given)\s+[^?\n]+)?"
+    r"|is\s+(?:the\s+(?:result|value|output)\s+of\s+)?(?:`[^`]+`|\w+\([^?\n]*\)))\s*\?",
+    re.IGNORECASE,
+)
+"""A question for nothing but what comes of something."""
+_WHY = re.compile(r"\b(?:why|how|where|which|explain)\b", re.IGNORECASE)
 _SECONDS = 20
 _MOST_OUTPUT = 600
 
@@ -51,6 +59,11 @@ def tried(work: Work) -> Generator[Move, Any, list[str]]:
     results = yield from use(*map(_call, calls.values()))
     came = [(call, outcome(result.text)) for call, result in zip(calls, results, strict=True)]
     return [f"It was tried: {call} {what}." for call, what in came if what]
+
+
+def asks_only_that(question: str) -> bool:
+    """Whether a question is answered by what came of the one thing that was tried."""
+    return bool(_ONLY.fullmatch(question.strip())) and not _WHY.search(question)
 
 
 def asked_command(question: str, paths: Sequence[str]) -> str:

@@ -4,15 +4,15 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from ferrule.core.messages import ToolResult, Value
-from ferrule.small.blocks import Block, blocks_of, lines_of
+from ferrule.small.code.blocks import Block, blocks_of, lines_of
 from ferrule.small.moves import Moves, use
-from ferrule.small.naming import asks_line
 from ferrule.small.outline import DEFINITIONS
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import shown_file, tokens
-from ferrule.small.rank import defining, is_test, mentions, named, pattern, ranked, terms, weigh
-from ferrule.small.seen import Hit, are_all, hits, listed, page_read
-from ferrule.small.wish import Wish
+from ferrule.small.words.naming import asks_line
+from ferrule.small.words.rank import defining, is_test, mentions, named, pattern, ranked, terms, weigh
+from ferrule.small.words.seen import Hit, are_all, hits, listed, page_read
+from ferrule.small.words.wish import Wish
 
 _LONGEST_REQUEST, _LONGEST_ANSWER = 3_000, 400
 _MOST_PAGES = 4

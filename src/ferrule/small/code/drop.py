@@ -3,9 +3,9 @@
 import ast
 import re
 
-from ferrule.small.blocks import lines_of
-from ferrule.small.names import is_literal
-from ferrule.small.parsed import tree_of
+from ferrule.small.code.blocks import lines_of
+from ferrule.small.code.names import is_literal
+from ferrule.small.code.parsed import tree_of
 
 _GOT = re.compile(r"^(?:E\s+)?(?:AssertionError: )?(?:\w+ differ: |assert )?(.{1,200}?) (?:!=|==) .+$", re.MULTILINE)
 _ASSERTS = ("assert", "self.assert", "self.fail")

@@ -6,11 +6,11 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 
-from ferrule.small.checks import Check
-from ferrule.small.mapped import lengths, mapped
-from ferrule.small.names import is_literal, module_of
-from ferrule.small.parsed import expression_of, tree_of
-from ferrule.small.pasted import PLAIN, asserted, literal, names_in
+from ferrule.small.code.names import is_literal, module_of
+from ferrule.small.code.parsed import expression_of, tree_of
+from ferrule.small.words.checks import Check
+from ferrule.small.words.mapped import lengths, mapped
+from ferrule.small.words.pasted import PLAIN, asserted, literal, names_in
 
 _CALL = re.compile(r"\b([A-Za-z_]\w*)\(")
 _SHOULD = re.compile(

@@ -5,8 +5,8 @@ import re
 from collections import Counter
 
 from ferrule.core.errors import FerruleError
-from ferrule.small.blocks import lines_of
-from ferrule.small.names import head_of
+from ferrule.small.code.blocks import lines_of
+from ferrule.small.code.names import head_of
 
 WHOLE = "Write the whole {what}, every line of it, also those that stay as they are."
 _LEFT_OUT = r"(?:rest|remaining|existing|other|previous|same|unchanged|omitted)\b"

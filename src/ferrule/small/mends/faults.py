@@ -4,8 +4,8 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from ferrule.small.parsed import tree_of
-from ferrule.small.wish import Wish
+from ferrule.small.code.parsed import tree_of
+from ferrule.small.words.wish import Wish
 
 _ARGUMENT = re.compile(
     r"\b(?:as|from|with|by|takes?|accepts?|gets?|given|reads?)\s+(?:\w+\s+){0,4}?(?:command[- ]line\s+)?arguments?\b"

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import msgspec
 
-from ferrule.small.blocks import Block, lines_of
-from ferrule.small.parsed import tree_of
-from ferrule.small.pasted import as_json
+from ferrule.small.code.blocks import Block, lines_of
+from ferrule.small.code.parsed import tree_of
+from ferrule.small.words.pasted import as_json
 
 _TEXT = r"(?P<text>[rbfuRBFU]{0,2}(?:\"\"\".*?\"\"\"|'''.*?'''|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')|`[^`]*`)"
 _REST = (

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from ferrule.small.names import is_literal
-from ferrule.small.parsed import expression_of, tree_of
+from ferrule.small.code.names import is_literal
+from ferrule.small.code.parsed import expression_of, tree_of
 
 _STATEMENT = re.compile(
     r"(?:>\s*|\s+)((?:self\.assert\w+\(|assert\s|def test\w*\(|[a-z_]\w*\s*=[^=]|[a-z_][\w.]*\().*)"

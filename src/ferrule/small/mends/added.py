@@ -3,8 +3,8 @@
 import re
 from collections import Counter
 
-from ferrule.small.blocks import blocks_of, lines_of
-from ferrule.small.wish import Wish
+from ferrule.small.code.blocks import blocks_of, lines_of
+from ferrule.small.words.wish import Wish
 
 _ADDS = re.compile(
     r"(?:please\s+|can you\s+|could you\s+)?(?:add|write|implement|create)\s+(?:me\s+)?(?:an?\s+|another\s+|the\s+)?"

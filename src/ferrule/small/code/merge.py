@@ -12,8 +12,8 @@ import re
 import textwrap
 import tomllib
 
-from ferrule.small.blocks import lines_of
-from ferrule.small.splice import WHOLE, Splicing, UnusableError, has_gaps, is_elided, names_of, others
+from ferrule.small.code.blocks import lines_of
+from ferrule.small.code.splice import WHOLE, Splicing, UnusableError, has_gaps, is_elided, names_of, others
 
 __all__ = ["UnusableError", "merged"]
 

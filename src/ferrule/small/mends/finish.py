@@ -4,10 +4,10 @@ import ast
 import re
 from collections.abc import Iterable
 
-from ferrule.small.faults import uses_exports
-from ferrule.small.parsed import tree_of
-from ferrule.small.rank import is_prose
-from ferrule.small.wish import Wish
+from ferrule.small.code.parsed import tree_of
+from ferrule.small.mends.faults import uses_exports
+from ferrule.small.words.rank import is_prose
+from ferrule.small.words.wish import Wish
 
 _EXPORTED = re.compile(r"^export\s+(?:default\s+)?(?:async\s+)?(?:function|const|let|class)\s+(\w+)", re.MULTILINE)
 _EXPORTS = re.compile(r"^(?:module\.)?exports\b|^export\b|\brequire\.main\b|\bprocess\.argv\b", re.MULTILINE)

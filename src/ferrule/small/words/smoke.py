@@ -3,9 +3,9 @@
 import re
 import shlex
 
-from ferrule.small.checks import Check
-from ferrule.small.examples import is_module
-from ferrule.small.names import module_of
+from ferrule.small.code.names import module_of
+from ferrule.small.words.checks import Check
+from ferrule.small.words.examples import is_module
 
 _OF_FORM = r"\b(?:like|such as|as in|e\.g\.|for example)\s+(?:\"([^\"\n]{1,20})\"|'([^'\n]{1,20})')"
 _GIVES = r"\b(?:[Rr]eturns?|[Gg]ives?|[Ff]ormats?|[Ss]hows?|[Tt]urns)\b"

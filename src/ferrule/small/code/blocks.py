@@ -4,7 +4,7 @@ import ast
 import re
 
 from ferrule.core.messages import Value
-from ferrule.small.parsed import tree_of
+from ferrule.small.code.parsed import tree_of
 
 _LONGEST = 24
 _OPENS = re.compile(r"\S.*[{:]\s*$|\[.+\]\s*$|#+ ")

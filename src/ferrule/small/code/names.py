@@ -6,8 +6,8 @@ import re
 import sys
 from collections.abc import Collection, Mapping
 
-from ferrule.small.blocks import blocks_of, lines_of
-from ferrule.small.parsed import tree_of
+from ferrule.small.code.blocks import blocks_of, lines_of
+from ferrule.small.code.parsed import tree_of
 
 _USUAL: Mapping[str, str] = {
     **dict.fromkeys(("Path", "PurePath", "PurePosixPath"), "pathlib"),

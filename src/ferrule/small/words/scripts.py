@@ -5,12 +5,12 @@ import re
 import shlex
 from collections.abc import Mapping
 
-from ferrule.small.checks import Check
-from ferrule.small.examples import examples
-from ferrule.small.mapped import mapped
-from ferrule.small.parsed import expression_of
-from ferrule.small.pasted import as_json, literal
-from ferrule.small.wish import understand
+from ferrule.small.code.parsed import expression_of
+from ferrule.small.words.checks import Check
+from ferrule.small.words.examples import examples
+from ferrule.small.words.mapped import mapped
+from ferrule.small.words.pasted import as_json, literal
+from ferrule.small.words.wish import understand
 
 _DEFINED = re.compile(
     r"^(?:export\s+(?:default\s+)?)?(?:async\s+)?function\s*\*?\s*([A-Za-z_$][\w$]*)"

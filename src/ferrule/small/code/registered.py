@@ -2,8 +2,8 @@
 
 import ast
 
-from ferrule.small.blocks import lines_of
-from ferrule.small.parsed import tree_of
+from ferrule.small.code.blocks import lines_of
+from ferrule.small.code.parsed import tree_of
 
 _LEAST = 2
 """Entries of a table that is one."""

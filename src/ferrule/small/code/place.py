@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ferrule.small.blocks import lines_of
+from ferrule.small.code.blocks import lines_of
 
 
 def call_for(path: str, old: str | None, new: str) -> tuple[str, dict[str, Any]]:

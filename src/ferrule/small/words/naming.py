@@ -8,7 +8,7 @@ import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from ferrule.small.seen import Hit
+from ferrule.small.words.seen import Hit
 
 _SOURCE = re.compile(
     r"(?<![\w./~:-])(?:\./)?(?:[\w.-]{1,80}/){0,20}[\w-]{1,80}\."

@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from ferrule.core.messages import Value
-from ferrule.small.pasted import literal
-from ferrule.small.rank import is_test
-from ferrule.small.wish import Wish
+from ferrule.small.words.pasted import literal
+from ferrule.small.words.rank import is_test
+from ferrule.small.words.wish import Wish
 
 _EXIT = re.compile(r"^(?:Exit code: (\d+)|Killed by signal|Timed out)", re.MULTILINE)
 _CANNOT = re.compile(

@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from ferrule.small.seen import Hit
-from ferrule.small.wish import Wish, stems
+from ferrule.small.words.seen import Hit
+from ferrule.small.words.wish import Wish, stems
 
 _PROSE = re.compile(r"\.(?:md|rst|txt|html?|css|lock|csv|log|svg)$|(?:^|/)(?:LICENSE|CHANGELOG|AUTHORS)", re.IGNORECASE)
 _TEST = re.compile(r"(?:^|/)(?:tests?|spec)(?:/|\.\w+$)|(?:^|/)test_[^/]*$|_test\.\w+$|\.(?:test|spec)\.\w+$")

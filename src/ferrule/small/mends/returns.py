@@ -4,9 +4,9 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from ferrule.small.blocks import lines_of
-from ferrule.small.parsed import tree_of
-from ferrule.small.slips import Trial
+from ferrule.small.code.blocks import lines_of
+from ferrule.small.code.parsed import tree_of
+from ferrule.small.mends.slips import Trial
 
 _NOTHING = re.compile(
     r"'NoneType'|\bNone (?:!=|==|is not)|(?:!=|==) None\b|(?:got|returned|returns|gives|gave|is) None\b"

@@ -1,0 +1,1 @@
+"""What a small model forgets or slips on, seen and put right by the program."""

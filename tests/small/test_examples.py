@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ferrule.small.words.examples import asked_values, example_check, examples, shown_check
-from ferrule.small.words.smoke import alive_check, form_check, smoke_check
+from ferrule.small.words.smoke import alive_check, form_check, runs_check, smoke_check
 
 
 @pytest.mark.parametrize(
@@ -244,6 +244,23 @@ def test_a_new_function_must_not_fail_whatever_it_is_given(tmp_path: Path, body:
     assert verdict is not None
     assert problem in verdict
     assert bool(verdict) == bool(problem)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "is_run"),
+    [
+        ('Write a little script sos.py next to main.py that prints the Morse code of "SOS".', "sos.py", True),
+        ("Write a program days.py that prints the days of the week.", "days.py", True),
+        ("Write a script sos.py that prints the number of lines of a file.", "sos.py", False),
+        ("Write a script sos.py that deletes the cache and prints how much that was.", "sos.py", False),
+        ("Write a script sos.py that prints its first argument.", "sos.py", False),
+        ("Write a module sos.py with a function that prints.", "sos.py", False),
+        ("Write a script tools/sos.py that prints SOS.", "tools/sos.py", False),
+    ],
+)
+def test_a_new_script_that_only_prints_is_run(text: str, path: str, is_run: bool) -> None:
+    check = runs_check(text, path)
+    assert (check and check.command) == ("python3 -B sos.py".replace("sos.py", path) if is_run else None)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from ferrule.small.words.checks import Check, check_for, check_of_new, named_che
 from ferrule.small.words.examples import example_check, shown_check
 from ferrule.small.words.rank import is_test, named
 from ferrule.small.words.scripts import functions_of, printed_check, script_check
-from ferrule.small.words.smoke import alive_check, form_check, loads_check, smoke_check
+from ferrule.small.words.smoke import alive_check, form_check, loads_check, runs_check, smoke_check
 from ferrule.small.work import Work
 
 _SECONDS = 60
@@ -35,7 +35,7 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
     check = next((one for one in written if one), check)
     smoke = None
     if new := [path for path in new_files if path.endswith(".py") and not is_test(path)]:
-        smoke = alive_check(work.wish.text, new[0])
+        smoke = runs_check(work.wish.text, new[0]) or alive_check(work.wish.text, new[0])
         for signature in list(signatures(work.wish.text, known_names(work)).values())[:1]:
             smoke = smoke_check(work.wish.text, new[0], signature) or form_check(work.wish.text, new[0], signature)
     if modules := [path for path in new_files if path.endswith(".js") and not is_test(path)]:

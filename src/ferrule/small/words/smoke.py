@@ -13,6 +13,13 @@ _NAMES = re.compile(r"\b([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\b(?!\.)")
 _BROKEN = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError", "AttributeError", "RecursionError")
 """What nobody raises on purpose; a function that refuses what it is given raises something else."""
 _ACTS = re.compile(r"delete|remove|clean|clear|write|save|send|post|kill|drop|main|run|start|wait|sleep|load|read|open")
+_GIVEN = re.compile(
+    r"\b(?:arguments?|argv|options?|flags?|command[- ]line|stdin|input|asks?|prompts?|files?|folder|director\w+"
+    r"|delet\w+|remov\w+|writ(?:es|ten)|sav\w+|send\w*|download\w*|upload\w*|cop(?:y|ies)|mov\w+|renam\w+|serv\w+"
+    r"|forever|every|wait\w*|watch\w*|loop\w*|url|https?|database|network)\b",
+    re.IGNORECASE,
+)
+"""Said of scripts that need something, or that do more than print."""
 _MOST_TRIED, _SECONDS = 100_000, 5
 _QUOTED = re.compile(r"\"([^\"\n]{1,60})\"|'([^'\n]{1,60})'")
 _REFUSED = re.compile(
@@ -70,6 +77,14 @@ def alive_check(text: str, path: str) -> Check | None:
     )
     told = " and ".join(f"`{name}`" for name in names)
     return Check(command=f"python3 -B -c {shlex.quote(script)}", told=f"that {told} can be called", is_new=True)
+
+
+def runs_check(text: str, path: str) -> Check | None:
+    """A check that a new script ends well which only prints something, and which is given nothing."""
+    is_plain = re.fullmatch(r"[\w-]+\.py", path) and re.search(r"\bscript\b|\bprogram\b", text, re.IGNORECASE)
+    if not is_plain or not re.search(r"\bprints?\b", text, re.IGNORECASE) or _GIVEN.search(text):
+        return None
+    return Check(command=f"python3 -B {path}", told=f"that {path} runs", is_new=True)
 
 
 def loads_check(text: str, path: str) -> Check | None:

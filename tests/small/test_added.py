@@ -1,9 +1,13 @@
 """Functions that are added, and what becomes of the others."""
 
+from pathlib import Path
+
 import pytest
 
 from ferrule.small.mends.added import others_kept, with_exported
 from ferrule.small.words.wish import understand
+from tests.server import ModelServer
+from tests.small.led import answer, asked, opened
 
 SCRIPT = """\
 // how bright it is
@@ -68,3 +72,17 @@ def test_a_new_function_is_exported_where_all_are() -> None:
     assert with_exported(DARK, DARK + "function b() {\n}\n") == DARK + "function b() {\n}\n"
     lines = SCRIPT.replace("{ brightness, readableOn }", "{\n  brightness,\n  readableOn,\n}")
     assert with_exported(lines, lines + DARK) == (lines + DARK).replace("  readableOn,\n", "  readableOn,\n  isDark,\n")
+
+
+async def test_only_the_new_function_is_written_and_its_example_is_a_check(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    wrong, right = "    return x - x\n```\n", "def invert(x):\n    return 255 - x\n"
+    async with opened(project, server, wrong, f"{CALC}\n\n{right}```\n") as session:
+        await session.prompt("Add a function invert(x) to calc.py that gives 255 minus x, so invert(100) is 155.")
+        assert answer(session) == "Changed calc.py. Checked: `invert(100)`."
+    assert (project / "calc.py").read_text() == f"{CALC}\n\n{right}"
+    assert len(server.requests) == 2
+    assert "Write only the new function invert(x)." in asked(server, 0)
+    assert server.requests[0].body["messages"][-1]["content"].endswith("```python\ndef invert(x):\n")
+    assert "A check fails" not in asked(server, 0)
+    assert "invert(100)" in asked(server, 1)

@@ -101,7 +101,7 @@ def change(work: Work) -> Errand:
         return Done(_summary(work, checks, (yield from run(checks))))
     if (words := rewording(work.wish.text)) and (yield from say_otherwise(work, *words)):
         return Done(_summary(work, checks, (yield from run(checks))))
-    original = dict(work.texts)
+    work.original = dict(work.texts)
     together, problem = _how_many_together(work, files), ""
     for at, path in enumerate(files):
         before = dict(work.texts)
@@ -120,7 +120,7 @@ def change(work: Work) -> Errand:
             problem = yield from leave_out(work, new[0], problem)
     elif problem and checks and not failures and not work.refused:  # better as it was than broken
         for path in dict.fromkeys(work.changed):
-            yield from put_back(work, path, original)
+            yield from put_back(work, path, work.original)
     return Done(_summary(work, checks, problem))
 
 
@@ -225,7 +225,7 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
         if base is None:
             text = with_exports(task.path, text, work.texts.values())
         else:
-            text = others_kept(task.path, base, text, work.wish)
+            text = others_kept(task.path, work.original.get(task.path, base), text, work.wish)
             text = with_exported(base, text) if task.path.endswith(".js") else text
         if task.path.endswith(".py"):
             text = with_imports(task.path, with_factories(text), work.texts)

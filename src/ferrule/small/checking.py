@@ -1,10 +1,13 @@
 """Checks on the way through a change: which there are, and what they say."""
 
-from collections.abc import Generator, Sequence
+import re
+from collections.abc import Collection, Generator, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from ferrule.small.code.blocks import blocks_of
-from ferrule.small.code.names import signatures
+from ferrule.small.code.names import promised, signatures
 from ferrule.small.moves import Move, use
 from ferrule.small.task import known_names
 from ferrule.small.words.checks import Check, check_for, check_of_new, named_check
@@ -31,6 +34,8 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
     homes |= {name: path for path, text in scripts.items() for name in functions_of(text)}
     for path in new_files:
         homes |= {symbol: path for symbol in work.wish.symbols if symbol not in homes}
+    added = _added(work, candidates, homes)
+    homes |= added
     written = [check_of_new(path, work.wish, work.texts) for path in new_files]
     check = next((one for one in written if one), check)
     smoke = None
@@ -43,8 +48,22 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
     text, is_wanted = work.wish.text, bool(new_files) or not work.wish.trouble
     examples = example_check(text, homes, is_wanted=is_wanted) or shown_check(text, homes)
     scripts_do = script_check(text, homes, is_wanted=is_wanted)
+    examples, scripts_do = (_later(one, added) for one in (examples, scripts_do))
     found = (examples, scripts_do, printed_check(text), smoke, named_check(work.wish), check)
     return list({one.command: one for one in found if one}.values())
+
+
+def _added(work: Work, candidates: Sequence[str], homes: Mapping[str, str]) -> dict[str, str]:
+    """The functions that are to be added to a file which the request names, each with that file."""
+    by_name = [path for path in named(work.wish, candidates) if not is_test(path)]
+    names = promised(work.wish.text, known_names(work)) if by_name else []
+    return {name: by_name[0] for name in names if name not in homes}
+
+
+def _later(check: Check | None, added: Collection[str]) -> Check | None:
+    """A check that cannot pass before something is added says nothing until then."""
+    is_later = check and any(re.search(rf"\b{name}\b", call) for name in added for call, _ in check.expects)
+    return msgspec.structs.replace(check, is_new=True) if check and is_later else check
 
 
 def first_run(checks: Sequence[Check]) -> Generator[Move, Any, tuple[list[tuple[Check, str]], list[Check]]]:

@@ -23,6 +23,8 @@ NOT_YET = "This code does not do yet what is wanted: {request}"
 
 HOW = "Write the code again, with the lines changed that have to change. Keep everything else as it is."
 
+ADD = "Write only the new function {signature}. What is there stays as it is."
+
 FILL = "Write all of {path}, with everything filled in that is missing."
 
 MUST = "All of this must be true:"

@@ -11,7 +11,9 @@ from ferrule.core.messages import Value
 from ferrule.small.code.blocks import Block, blocks_of, is_stub, lines_of
 from ferrule.small.code.names import signatures
 from ferrule.small.focus import focus
+from ferrule.small.mends.added import only_adds
 from ferrule.small.prompts import (
+    ADD,
     ATTEMPT,
     BEGUN,
     BEGUN_NEW,
@@ -185,9 +187,20 @@ def rewriting(
     wanted = condensed(work.wish.text, 0 if is_known else _MOST_FAILURES)
     parts.append(NOT_YET.format(request=cut(wanted, _LONGEST_REQUEST)))
     parts += [problem] if problem else _told_failures(work, failures)
-    parts.append(THINK if aloud else HOW)
     begun = BEGUN.format(path=path, language=language_of(path))
+    if not aloud and (signature := _added(work, path, text)):
+        parts.append(ADD.format(signature=signature))
+        begun += f"def {signature}:\n"
+    else:
+        parts.append(THINK if aloud else HOW)
     return Task(path=path, text="\n\n".join(parts), begun=begun, most=_MOST_SAID + 2 * tokens(shown))
+
+
+def _added(work: Work, path: str, text: str) -> str:
+    """The one function that a request wants to be added to a file of Python, as it is to be called; else empty."""
+    found = signatures(work.wish.text, [block.name for block in blocks_of(path, text)])
+    is_one = path.endswith(".py") and len(found) == 1 and only_adds(work.wish) and "method" not in work.wish.text
+    return next(iter(found.values())) if is_one else ""
 
 
 def afresh(work: Work, path: str, text: str, failures: Sequence[Failure]) -> Task:

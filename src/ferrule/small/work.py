@@ -51,6 +51,8 @@ class Work:
         self.defined: list[Hit] = []
         """The lines that say what the files define, where the request is a question."""
         self.texts: dict[str, str] = {}
+        self.original: dict[str, str] = {}
+        """The texts as they were before anything was changed."""
         self.changed: list[str] = []
         self.said = ""
         """What there is to say about a change besides that it was made."""

@@ -25,9 +25,14 @@ _CLASS = re.compile(r"^class\b", re.MULTILINE)
 _EXPORTS = re.compile(r"^module\.exports\s*=\s*\{([^{}]*)\};?[ \t]*$", re.MULTILINE)
 
 
+def only_adds(wish: Wish) -> bool:
+    """Whether a request is for a function more, and for nothing else."""
+    return bool(_ADDS.match(wish.text)) and not _MORE.search(wish.text)
+
+
 def others_kept(path: str, base: str, text: str, wish: Wish) -> str:
     """A file with a function more, the others as they were, where nothing else was asked for."""
-    if not _ADDS.match(wish.text) or _MORE.search(wish.text):
+    if not only_adds(wish):
         return text
     before, after = _functions(path, base), _functions(path, text)
     for name, body in after.items():

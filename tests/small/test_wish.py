@@ -208,6 +208,10 @@ def test_values_that_are_to_be_replaced(text: str, values: tuple[str, ...]) -> N
     [
         ("question", "I want to change the characters of codes. Which file do I have to edit?"),
         ("question", "The build fails. Why does it?"),
+        ("question", "Where is the list of passwords that are too common? I want to add some to it."),
+        ("question", "Which file holds the rates? I'd like to change them."),
+        ("change", "I want to add a list of names to app.py"),
+        ("change", "How do I run this? I want you to add a README."),
         ("change", "When I run python guess.py I get this:\n  File \"guess.py\", line 7\nSyntaxError: expected ':'"),
         ("question", "when is the cache emptied"),
         ("change", "It crashes when empty. Can you fix it?"),

@@ -56,8 +56,7 @@ _MOST_CALLS, _ROOM = 600, 400
 """How many calls are looked at, and how many characters behind each."""
 _SOMETHING = re.compile(r"\S[^.;\n]{0,60}?(?=[,;]|\s+(?:but|instead|rather|although|when|where|while|and\s+it)\b)")
 _GIVEN = (
-    r"\b{name}`?\s+(?:(?:\w+\s+){{0,4}}?(?:for|given|with|on|to|from|of)\s+"
-    r"(?:the\s+)?(?:(?:input|value|argument|number|string|list|text|word|character)s?\s+)?"
+    r"\b{name}`?\s+(?:(?:[\w./`]+\s+){{0,6}}?(?:for|given|with|on|to|from|of)\s+(?:the\s+|an?\s+)?(?:\w+\s+)?"
     r"|[^.!?\n]{{0,80}}?\b(?:for example|for instance|such as|e\.g\.),?\s+)"
     r"(?=[`\"'\[\d({{-])"
 )

@@ -74,6 +74,12 @@ _ASKS_WHERE = re.compile(
     re.IGNORECASE,
 )
 """Who asks where to change something does not ask for the change."""
+_OWN_PLAN = re.compile(
+    r"(?:because |since |as |so )?(?:I|we)(?: am|'m| are|'re)?(?: would|'d)? "
+    r"(?:want|need|like|have|plan\w*|going|intend|about) to\b",
+    re.IGNORECASE,
+)
+"""What somebody who asks says that they will do themselves."""
 _WORDS = re.compile(r"\b(?:doc ?strings?|comments?|document(?:ation|ed)?|jsdoc|explain in)\b", re.IGNORECASE)
 _RUNS = re.compile(r"(?:run|execute|start|launch|call)\b", re.IGNORECASE)
 _TROUBLE = re.compile(
@@ -231,6 +237,9 @@ def _kind(plain: str) -> Kind:
     if _ASKS_AT_THE_END.fullmatch(plain.rstrip()[-_LAST:]):
         return "question"
     sentences = [one.strip() for one in _SENTENCE.findall(plain) if one.strip()]
+    if any(one.endswith("?") and _ASKS.match(one) for one in sentences):
+        sentences = [one for one in sentences if not _OWN_PLAN.match(one)]
+        plain = " ".join(sentences)
     last = _POLITE.sub("", sentences[-1]) if len(sentences) > 1 else ""
     if _SURELY_CHANGES.match(last) and not last.endswith("?") and len(plain) < _LONG:
         return "change"

@@ -76,7 +76,8 @@ def test_a_new_function_is_exported_where_all_are() -> None:
 
 async def test_only_the_new_function_is_written_and_its_example_is_a_check(project: Path, server: ModelServer) -> None:
     (project / "calc.py").write_text(CALC)
-    wrong, right = "    return x - x\n```\n", "def invert(x):\n    return 255 - x\n"
+    wrong, right = "   \n    return x - x\n```\n", "def invert(x):\n    return 255 - x\n"
+    (project / "other.py").write_text("def shown(x):\n    return x.name\n\n\ndef far(y):\n    return y.name\n")
     async with opened(project, server, wrong, f"{CALC}\n\n{right}```\n") as session:
         await session.prompt("Add a function invert(x) to calc.py that gives 255 minus x, so invert(100) is 155.")
         assert answer(session) == "Changed calc.py. Checked: `invert(100)`."
@@ -85,4 +86,7 @@ async def test_only_the_new_function_is_written_and_its_example_is_a_check(proje
     assert "Write only the new function invert(x)." in asked(server, 0)
     assert server.requests[0].body["messages"][-1]["content"].rstrip().endswith("```python\ndef invert(x):")
     assert "A check fails" not in asked(server, 0)
+    assert "def shown(x):" in asked(server, 0)
+    assert "def far(y):" not in asked(server, 0)
+    assert "def invert(x):\n    return x - x\n" in asked(server, 1)
     assert "invert(100)" in asked(server, 1)

@@ -15,9 +15,16 @@ from ferrule.small.code.names import defines, promised, unknown_names, with_impo
 from ferrule.small.code.place import call_for
 from ferrule.small.code.registered import with_registered
 from ferrule.small.code.rename import renaming, rewording
-from ferrule.small.mends.added import others_kept, with_exported
+from ferrule.small.mends.added import only_adds, others_kept, with_exported
 from ferrule.small.mends.faults import fault
-from ferrule.small.mends.finish import with_exports, with_factories, with_listed, with_tabs, without_trials
+from ferrule.small.mends.finish import (
+    with_exports,
+    with_factories,
+    with_listed,
+    with_tabs,
+    without_blanks,
+    without_trials,
+)
 from ferrule.small.moves import Answer, Done, Errand, Move, Say, hear, say, use
 from ferrule.small.prompts import CHANGE, NAME
 from ferrule.small.task import Failure, Task, afresh, alike, beside, known_names, new_file, rewriting
@@ -228,7 +235,7 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
             text = others_kept(task.path, work.original.get(task.path, base), text, work.wish)
             text = with_exported(base, text) if task.path.endswith(".js") else text
         if task.path.endswith(".py"):
-            text = with_imports(task.path, with_factories(text), work.texts)
+            text = with_imports(task.path, with_factories(without_blanks(base or "", text)), work.texts)
             if base is not None:
                 text = with_registered(base, text)
                 _must_know(base, text)
@@ -310,6 +317,8 @@ def _files(work: Work, failures: Sequence[Failure]) -> Generator[Move, Any, list
         yield from work.read([*likely[:_NEAR], *alike(work, new[0]), *beside(work, new[0])])
         return new
     found = [path for path in candidates[:_MOST_FILES] if path in work.texts]
+    if found and only_adds(work.wish):  # what it is given is told by those beside
+        yield from work.read(beside(work, found[0]))
     everywhere = any(one in work.wish.text.lower() for one in _EVERYWHERE)
     return found if everywhere else found[: max(2, len(named(work.wish, found)))]
 

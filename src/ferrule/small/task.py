@@ -189,8 +189,8 @@ def rewriting(
     parts += [problem] if problem else _told_failures(work, failures)
     begun = BEGUN.format(path=path, language=language_of(path))
     if not aloud and (signature := _added(work, path, text)):
-        parts.append(ADD.format(signature=signature))
-        begun += f"def {signature}:\n"
+        parts = [*_sharing(work, path, [signature]), *parts, ADD.format(signature=signature)]
+        begun += f"def {signature}:"
     else:
         parts.append(THINK if aloud else HOW)
     return Task(path=path, text="\n\n".join(parts), begun=begun, most=_MOST_SAID + 2 * tokens(shown))

@@ -91,6 +91,12 @@ def with_tabs(path: str, text: str) -> str:
     return "\n".join(lines)
 
 
+def without_blanks(base: str, text: str) -> str:
+    """A Python file without blanks at the ends of new lines."""
+    known = set(base.split("\n"))
+    return "\n".join(line if line in known else line.rstrip(" \t") for line in text.split("\n"))
+
+
 def with_exports(path: str, text: str, others: Iterable[str]) -> str:
     """A new JavaScript file that exports as the files beside it do, where that is plainly put otherwise."""
     others = list(others)

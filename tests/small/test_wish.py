@@ -178,6 +178,8 @@ def test_files_that_are_to_be_made(text: str, created: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("text", "borrowed"),
     [
+        ("total in lib/songs.py always returns None, so main.py crashes.", ("main.py",)),
+        ("load.py and main.py crash when the file is empty", ()),
         ("add --version to cli.py (it is __version__ in app/__init__.py)", ("app/__init__.py",)),
         ("In a.py use the helper from b.py", ("b.py",)),
         ("change a.py and b.py", ()),

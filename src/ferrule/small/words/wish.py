@@ -112,8 +112,10 @@ _CREATED = (
 _BORROWED = (
     r"(?:\b(?:from|like|as in|see|uses?|using|defined in|imports?|import from|found in|lives in|based on|same as)"
     r"(?:\s+(?:the|in|file))*\s+[`'\"]?|\([^()]*){name}"
+    r"|\b(?:so|then|which|that|why)\s+(?:\w+\s+){{0,2}}?[`'\"]?{name}[`'\"]?\s+(?:then\s+|now\s+|also\s+)?"
+    r"(?:crash|fail|break|blow|die|stop|prints? (?:nothing|wrong))"
 )
-"""A file that is only referred to: `(it is __version__ in app/__init__.py)`."""
+"""A file that is only referred to: `(it is __version__ in app/__init__.py)`, or that suffers from another."""
 _TRACED = r"File \"[^\"\n]*{name}\", line \d|^[ \t]+at .*{name}:\d|^{name}:\d+: "
 _OLD_VALUE = re.compile(
     r"\b(?:not|from|instead of|rather than|was|is|only(?:\s+\w+)?)\s+(?:(?:just|only|the)\s+)?"

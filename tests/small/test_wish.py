@@ -198,6 +198,10 @@ def test_files_that_something_is_taken_from(text: str, borrowed: tuple[str, ...]
         ("raise it to 2.5 instead of 1.5", ("1.5",)),
         ("show 10 rows, not just 5", ("5",)),
         ("take 10 rather than only 5", ("5",)),
+        ("up to 30 kg, not just 20 kg", ("20", "20000", "20_000")),
+        ("Change the tax from 19 % to 7 %", ("19", "0.19")),
+        ("a minute, not 1.5.2 minutes", ("1.5.2",)),
+        ("not 9999999999999 kg", ("9999999999999",)),
         ("add a port", ()),
     ],
 )

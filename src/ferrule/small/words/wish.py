@@ -122,6 +122,16 @@ _OLD_VALUE = re.compile(
     r"[`'\"]?(\d[\d_.]*\d|\d)\b",
     re.IGNORECASE,
 )
+_UNIT = re.compile(r"[`'\"]?[ -]?([A-Za-z]+|%)")
+_SCALES: dict[str, tuple[float, ...]] = {
+    "kg": (1000,), "kilo": (1000,), "kilogram": (1000,), "km": (1000,), "kilometre": (1000,), "kilometer": (1000,),
+    "m": (100, 1000), "metre": (100, 1000), "meter": (100, 1000), "litre": (1000,), "liter": (1000,),
+    "second": (1000,), "sec": (1000,), "min": (60, 60_000), "minute": (60, 60_000), "hour": (60, 3600),
+    "day": (24, 86_400), "week": (7,), "euro": (100,), "eur": (100,), "dollar": (100,), "usd": (100,), "pound": (100,),
+    "kb": (1000, 1024), "mb": (1024, 1_000_000, 1_048_576), "gb": (1024,), "%": (0.01,), "percent": (0.01,),
+}  # fmt: skip
+"""What a number of a unit may be in code."""
+_LARGEST, _SHORTEST = 1e10, 3
 _QUOTED = re.compile(r"`([^`\n]{1,80})`|\"([^\"\n]{2,60})\"|'([^'\n]{2,60})'")
 _CODE = re.compile(
     r"\b(?:[A-Z]\w*\.[a-z_]\w*|[A-Za-z_]\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]{2,}[A-Z_0-9]*)\b|\b([A-Za-z_]\w*)(?=\()"
@@ -205,7 +215,7 @@ def understand(text: str) -> Wish:
         traced=tuple(name for name in files if re.search(_TRACED.format(name=re.escape(name)), text, re.MULTILINE)),
         created=tuple(name for name in files if re.search(_CREATED.format(name=re.escape(name)), text, re.IGNORECASE)),
         borrowed=tuple(name for name in files[1:] if re.search(_BORROWED.format(name=re.escape(name)), text)),
-        old_values=tuple(_unique(_OLD_VALUE.findall(text))),
+        old_values=tuple(_unique([one for match in _OLD_VALUE.finditer(text) for one in _spellings(match)])),
         symbols=tuple(names),
         words=tuple(_unique([word for word in words if word not in inside])),
         spoken=frozenset(word.lower() for word in re.findall(r"[A-Za-z_]\w+", text)),
@@ -231,6 +241,18 @@ def _stem(word: str) -> str:
             word = word.removesuffix(ending) + ("y" if ending == "ies" else "")
             break
     return word[:-1] if len(word) > 4 and word[-1] == word[-2] and word[-1].isalpha() and word[-1] not in "ls" else word
+
+
+def _spellings(match: re.Match[str]) -> list[str]:
+    """A number as it may stand in code: 20 kg may be 20000 there, and 5 % may be 0.05."""
+    unit = _UNIT.match(match.string, match.end())
+    scales = _SCALES.get(unit[1].lower().removesuffix("s"), ()) if unit else ()
+    try:
+        number = float(match[1].replace("_", ""))
+    except ValueError:
+        return [match[1]]
+    values = [f"{number * scale:.10g}" for scale in scales if number * scale < _LARGEST]
+    return [match[1], *values, *(f"{int(one):_}" for one in values if one.isdigit() and len(one) > _SHORTEST)]
 
 
 def _kind(plain: str) -> Kind:

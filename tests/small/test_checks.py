@@ -216,3 +216,15 @@ def test_of_many_pasted_failures_some_are_told() -> None:
     assert told.endswith("(17 more fail.)\n\nPlease fix it.")
     assert told.count("AssertionError: 1 != 2") == 3
     assert condensed("Short. FAIL: x") == "Short. FAIL: x"
+
+
+def test_of_tests_that_were_just_written_those_count_that_pass() -> None:
+    check = checks.Check(command="python3 -m unittest tests/test_a.py", path="tests/test_a.py", is_new=True)
+    said = "ERROR: test_x (tests.test_a.T)\nAssertionError: 1 != 2\n\n"
+    few = f"{said}Ran 1 test in 0.1s\n\nFAILED (errors=1)\nExit code: 1"
+    more = f"{said}Ran 4 tests in 0.1s\n\nFAILED (failures=2)\nExit code: 1"
+    none = "SyntaxError: no\nExit code: 1"
+    assert [check.count(one) for one in (few, more)] == [0, -2]
+    assert check.count(f"{said}=== 1 failed, 2 passed in 0.1s\nExit code: 1") == -1
+    assert check.count(none) > check.count(few)
+    assert check.count("Ran 4 tests in 0.1s\n\nOK\nExit code: 0") < check.count(more)

@@ -142,3 +142,13 @@ def test_a_text_that_is_quoted_tells_the_file() -> None:
     ]
     wish = understand('For an empty log it says "no data" where refuels should be.')
     assert ranked(wish, ["fuel/log.py", "fuel/report.py"], found)[0][0] == "fuel/report.py"
+
+
+def test_a_number_of_another_unit_tells_the_file() -> None:
+    found = [
+        Hit(path="parcel.py", number=1, text="class Parcel:"),
+        Hit(path="rates.py", number=6, text="MAX_GRAMS = 20000"),
+    ]
+    wish = understand("The post office now takes parcels up to 30 kg, not just 20 kg.")
+    assert "20000" in terms(wish)
+    assert ranked(wish, ["parcel.py", "rates.py"], found)[0][0] == "rates.py"

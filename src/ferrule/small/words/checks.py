@@ -57,6 +57,7 @@ _FRAME = re.compile(
 _NOT_CALLED = re.compile(
     r"(?:Import|ModuleNotFound|Syntax)Error|TypeError: \w+\(\) (?:missing|takes|got an unexpected)"
 )
+_RAN = re.compile(r"^Ran (\d{1,6}) tests? in|\b(\d{1,6}) passed\b", re.MULTILINE)
 _FAILURES = re.compile(r"^(?:FAIL|ERROR): ", re.MULTILINE)
 _COUNTED = re.compile(r"(?:failures=|errors=|# fail )(\d{1,9})|(?<=[ =])(\d{1,9}) (?:failed|errors?)\b")
 _ALL = 1000
@@ -113,10 +114,15 @@ class Check(Value, frozen=True, kw_only=True):
         return [(call, should, came.strip()) for (call, should), came in pairs if not _is_same(came.strip(), should)]
 
     def count(self, output: str) -> int:
-        """How much is wrong according to an output: how many tests or calls."""
+        """How much is wrong according to an output: how many tests or calls.
+
+        Of tests that were just written those count that pass: what fails of them can be left out.
+        """
         if not self.verdict(output):
-            return 0
+            return -_ALL if self.is_new and self.path else 0
         counted = sum(int(one or other) for one, other in _COUNTED.findall(output))
+        if self.is_new and self.path:
+            return counted - sum(int(one or other) for one, other in _RAN.findall(output)) if counted else _ALL
         return counted or len(self.wrong(output) or ()) or _ALL
 
 

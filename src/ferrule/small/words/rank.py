@@ -35,7 +35,8 @@ def terms(wish: Wish) -> list[str]:
     dotted = [part for one in wish.symbols for part in (one.split(".") if re.fullmatch(r"\w+\.\w+", one) else [one])]
     names = [one for one in dict.fromkeys(dotted) if re.fullmatch(r"[\w.-]{2,40}", one)]
     known = {stem for name in names for stem in stems(name)}
-    return [*names, *(word for word in wish.words if word not in known)][:MOST_TERMS]
+    numbers = [one for one in wish.old_values if len(one) > _TELLING - 1]
+    return [*names, *numbers, *(word for word in wish.words if word not in known)][:MOST_TERMS]
 
 
 def pattern(found: Sequence[str]) -> str:

@@ -144,7 +144,7 @@ def test_there_are_never_too_many_and_the_likely_ones_come_first() -> None:
     found = slips(text, None)
     assert len(found) == len(set(found)) == 160
     few = slips("def f(a):\n    return a + 1\n\n\nx = max(y)\n", None)
-    assert [one.line for one in few[:2]] == ["    return a - 1", "x = min(y)"]
+    assert [one.line for one in few[:3]] == ["    return a - 1", "    return a * 1", "x = min(y)"]
 
 
 @pytest.mark.parametrize("piece", ["x + 1 < max(y), ", "not '", "def ", "((", '"' * 3, "/*", "`"])
@@ -364,3 +364,9 @@ def test_what_stands_the_wrong_way_round_is_tried(line: str, right: str) -> None
 )
 def test_texts_are_joined_and_split_by_something_else(line: str, meant: list[str]) -> None:
     assert set(meant) <= set(lines(f"def f(words, text):\n    {line}\n" if ";" not in line else f"{line}\n"))
+
+
+def test_what_is_counted_may_begin_at_one() -> None:
+    assert "for number, cue in enumerate(cues, 1):" in lines("for number, cue in enumerate(cues):\n    f(number)\n")
+    assert "return list(range(1, n + 1))" in lines("def f(n):\n    return list(range(n))\n")
+    assert "return item.quantity * item.price" in lines("def f(item):\n    return item.quantity + item.price\n")

@@ -180,6 +180,8 @@ def test_files_that_are_to_be_made(text: str, created: tuple[str, ...]) -> None:
     [
         ("total in lib/songs.py always returns None, so main.py crashes.", ("main.py",)),
         ("load.py and main.py crash when the file is empty", ()),
+        ("`python3 main.py` crashes. The records in data.json have a title, not a name.", ("data.json",)),
+        ("Fix main.py and change the port in data.json", ()),
         ("add --version to cli.py (it is __version__ in app/__init__.py)", ("app/__init__.py",)),
         ("In a.py use the helper from b.py", ("b.py",)),
         ("change a.py and b.py", ()),
@@ -252,3 +254,16 @@ def test_a_file_that_is_named_outside_of_quotes_too_is_meant() -> None:
     wish = understand("Write a script count.sh. Without an argument it prints `usage: count.sh DIR`.")
     assert (wish.files, wish.quoted_files) == (("count.sh",), ())
     assert understand("Make a Makefile with a target test. Add a README.md.").files == ("README.md", "Makefile")
+
+
+@pytest.mark.parametrize(
+    ("text", "commanded"),
+    [
+        ("`python3 main.py list` crashes", ("main.py",)),
+        ("node index.js prints NaN", ("index.js",)),
+        ("`python3 main.py` crashes: fix main.py", ()),
+        ("fix main.py", ()),
+    ],
+)
+def test_files_that_are_only_run(text: str, commanded: tuple[str, ...]) -> None:
+    assert understand(text).commanded == commanded

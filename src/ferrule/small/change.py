@@ -338,7 +338,9 @@ def _candidates(work: Work, blamed: Sequence[str] = ()) -> list[str]:
     wants_tests = "test" in work.wish.text.lower() and not work.wish.trouble
     by_name = [path for path in named(work.wish, work.paths) if wants_tests or not is_test(path)]
     borrowed = [path for path in by_name if any(path.endswith(name) for name in work.wish.borrowed)]
-    by_name = [path for path in by_name if path not in borrowed] or by_name
+    by_name = [path for path in by_name if path not in borrowed] or ([] if blamed else by_name)
+    if blamed and work.wish.trouble:  # what was run is not what is wrong in it
+        by_name = [path for path in by_name if not any(path.endswith(name) for name in work.wish.commanded)]
     traced = [path for path in _traced(work) if path in by_name]
     by_name = [path for path in by_name if path not in traced and not (traced and is_prose(path))]
     others = [path for path in work.order if path not in by_name and (wants_tests or not is_test(path))]

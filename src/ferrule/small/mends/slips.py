@@ -40,7 +40,7 @@ _INSTEAD = {
     "<": ("<=", ">"), "<=": ("<", ">="), ">": (">=", "<"), ">=": (">", "<="), "==": ("!=",), "!=": ("==",),
     "===": ("!==",), "!==": ("===",), "&&": ("||",), "||": ("&&",), "and": ("or",), "or": ("and",),
     "min": ("max",), "max": ("min",), "any": ("all",), "all": ("any",), "True": ("False",), "False": ("True",),
-    "true": ("false",), "false": ("true",), "+": ("-",), "-": ("+",),
+    "true": ("false",), "false": ("true",), "+": ("-", "*"), "-": ("+",),
     "*": ("/", "+"), "/": ("*", "//"), "//": ("/", "%"),
     "%": ("//",), "+=": ("-=", "="), "-=": ("+=",), "floor": ("ceil", "round"), "ceil": ("floor",), "lower": ("upper",),
     "upper": ("lower",), "append": ("extend",), "extend": ("append",), "startswith": ("endswith",),
@@ -63,8 +63,10 @@ _PAIRS = (
     (re.compile(r"\(([A-Za-z_][\w.]*), ([A-Za-z_][\w.]*)\)"), r"(\2, \1)"),
     (re.compile(r"\[([-\w]+):\]"), r"[:\1]"),
     (re.compile(r"\[:([-\w]+)\]"), r"[\1:]"),
+    (re.compile(r"\benumerate\((\w[\w.]*)\)"), r"enumerate(\1, 1)"),
+    (re.compile(r"\brange\((\w[\w.]*)\)"), r"range(1, \1 + 1)"),
 )
-"""What may stand the wrong way round: operands, arguments, the halves of a slice."""
+"""What may stand the wrong way round: operands, arguments, the halves of a slice; and what may begin at 0 or at 1."""
 _JOINTS = (
     (re.compile(r"(\"\"|'')(?=\.join\()"), ("' '", "', '", "'\\n'")),
     (re.compile(r"(\" \"|' ')(?=\.join\()"), ("''", "', '", "'\\n'")),

@@ -114,6 +114,7 @@ _BORROWED = (
     r"(?:\s+(?:the|in|file))*\s+[`'\"]?|\([^()]*){name}"
     r"|\b(?:so|then|which|that|why)\s+(?:\w+\s+){{0,2}}?[`'\"]?{name}[`'\"]?\s+(?:then\s+|now\s+|also\s+)?"
     r"(?:crash|fail|break|blow|die|stop|prints? (?:nothing|wrong))"
+    r"|\bin\s+(?:the\s+)?[`'\"]?{name}[`'\"]?\s+(?:has|have|holds?|contains?|looks?|are called|is called)\b"
 )
 """A file that is only referred to: `(it is __version__ in app/__init__.py)`, or that suffers from another."""
 _TRACED = r"File \"[^\"\n]*{name}\", line \d|^[ \t]+at .*{name}:\d|^{name}:\d+: "
@@ -132,6 +133,8 @@ _SCALES: dict[str, tuple[float, ...]] = {
 }  # fmt: skip
 """What a number of a unit may be in code."""
 _LARGEST, _SHORTEST = 1e10, 3
+_COMMAND = re.compile(r"`(?:python3?|node|sh|bash|\./)[^`\n]{1,120}`|\b(?:python3?|node) [\w./-]{1,80}\.(?:py|js)\b")
+"""A program that is run."""
 _QUOTED = re.compile(r"`([^`\n]{1,80})`|\"([^\"\n]{2,60})\"|'([^'\n]{2,60})'")
 _CODE = re.compile(
     r"\b(?:[A-Z]\w*\.[a-z_]\w*|[A-Za-z_]\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]{2,}[A-Z_0-9]*)\b|\b([A-Za-z_]\w*)(?=\()"
@@ -175,6 +178,8 @@ class Wish(Value, frozen=True, kw_only=True):
     """Those that are said to be made."""
     borrowed: tuple[str, ...] = ()
     """Those that something is taken from, and that need not change."""
+    commanded: tuple[str, ...] = ()
+    """Those that stand in a command and nowhere else."""
     old_values: tuple[str, ...] = ()
     """Numbers that are to be replaced: they stand in the code as it is."""
     symbols: tuple[str, ...] = ()
@@ -203,6 +208,7 @@ def understand(text: str) -> Wish:
     quoted = ["".join(filter(None, found)) for found in _QUOTED.findall(text)]
     code = [match[1] or match[0] for match in _CODE.finditer(text)]
     bare = _QUOTED.sub(lambda found: found[0] if found[0][1:-1] in files else "", text)
+    commands = _COMMAND.findall(text)
     in_quotes = tuple(name for name in files if name not in bare)
     names = _unique([one.removesuffix("()") for one in (*quoted, *code) if one not in files])
     inside = {stem for name in files for stem in stems(name)}
@@ -214,6 +220,7 @@ def understand(text: str) -> Wish:
         quoted_files=in_quotes,
         traced=tuple(name for name in files if re.search(_TRACED.format(name=re.escape(name)), text, re.MULTILINE)),
         created=tuple(name for name in files if re.search(_CREATED.format(name=re.escape(name)), text, re.IGNORECASE)),
+        commanded=tuple(name for name in files if name in "".join(commands) and name not in _COMMAND.sub("", text)),
         borrowed=tuple(name for name in files[1:] if re.search(_BORROWED.format(name=re.escape(name)), text)),
         old_values=tuple(_unique([one for match in _OLD_VALUE.finditer(text) for one in _spellings(match)])),
         symbols=tuple(names),

@@ -259,6 +259,15 @@ async def test_a_model_that_does_not_see_a_slip_is_helped(project: Path, server:
     assert len(server.requests) == 2
 
 
+async def test_a_slip_in_a_new_file_is_mended(project: Path, server: ModelServer) -> None:
+    blind = block("def least(prices):\n    return max(prices)\n", "shop.py")
+    async with opened(project, server, blind, blind) as session:
+        await session.prompt("Create shop.py with a function least(prices); least([3, 1, 2]) should return 1.")
+        assert (project / "shop.py").read_text() == "def least(prices):\n    return min(prices)\n"
+        assert answer(session) == "Changed shop.py. Checked: `least([3, 1, 2])`."
+    assert len(server.requests) == 2
+
+
 async def test_a_name_that_is_called_terrible_changes_everywhere(project: Path, server: ModelServer) -> None:
     (project / "sums.py").write_text("def get_tot(rows):\n    return sum(rows)\n")
     (project / "app.py").write_text('from sums import get_tot\n\nprint("get_tot", get_tot([1]))\n')

@@ -154,9 +154,9 @@ def _write(
     problem, flaw, whole = "", "", None
     best: tuple[int, str, str] | None = None
     for number, attempt in enumerate(attempts):
-        if number == _BEFORE_SLIPS and failures and checks and original is not None:
-            text = best[1] if best and attempts is _AFRESH else original
-            if (yield from mend_a_slip(work, path, failures, checks, text=text)):
+        if number == _BEFORE_SLIPS and failures and checks:
+            text = best[1] if best and (attempts is _AFRESH or original is None) else original
+            if text is not None and (yield from mend_a_slip(work, path, failures, checks, text=text)):
                 return ""
         if best and not attempt.is_anew and not attempt.is_afresh:  # it goes on from there
             yield from restore(work, path, best[1])

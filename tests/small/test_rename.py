@@ -22,6 +22,7 @@ from tests.small.led import answer, opened
         ("`calc` says too little: rename it to compute", ("calc", "compute")),
         ("calc() says too little. Rename this to compute_sum", ("calc", "compute_sum")),
         ("get_tot of get_all is bad, rename that into total", ("get_all", "total")),
+        ("In names.py the function conv has a poor name. Rename it to column_number.", ("conv", "column_number")),
         ("rename it to total", None),
         ("month_total is a bad name, rename it to month_total", None),
     ],

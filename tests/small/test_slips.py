@@ -370,3 +370,8 @@ def test_what_is_counted_may_begin_at_one() -> None:
     assert "for number, cue in enumerate(cues, 1):" in lines("for number, cue in enumerate(cues):\n    f(number)\n")
     assert "return list(range(1, n + 1))" in lines("def f(n):\n    return list(range(n))\n")
     assert "return item.quantity * item.price" in lines("def f(item):\n    return item.quantity + item.price\n")
+
+
+def test_the_end_of_a_range_is_likelier_wrong_than_its_beginning() -> None:
+    found = lines("def f(count):\n    return list(range(1, count))\n")
+    assert found.index("return list(range(1, count + 1))") < found.index("return list(range(0, count))")

@@ -11,6 +11,7 @@ _RENAME = re.compile(
 )
 _NAMED = re.compile(
     r"`([A-Za-z_]\w*)(?:\(\))?`|\b([A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)\b|\b([A-Za-z_]\w*)\(\)"
+    r"|\b(?:function|method|class|variable|constant|parameter)\s+(?:called\s+|named\s+)?([A-Za-z_]\w*)\b"
 )
 """What is a name in code by its look: "get_tot is a terrible name, rename it to month_total"."""
 _FORMATTED = re.compile(r"[rR]?[fF][rR]?[\"']")

@@ -63,6 +63,7 @@ _PAIRS = (
     (re.compile(r"\(([A-Za-z_][\w.]*), ([A-Za-z_][\w.]*)\)"), r"(\2, \1)"),
     (re.compile(r"\[([-\w]+):\]"), r"[:\1]"),
     (re.compile(r"\[:([-\w]+)\]"), r"[\1:]"),
+    (re.compile(r"\brange\(([^(),]+), (\w[\w.]*)\)"), r"range(\1, \2 + 1)"),
     (re.compile(r"\benumerate\((\w[\w.]*)\)"), r"enumerate(\1, 1)"),
     (re.compile(r"\brange\((\w[\w.]*)\)"), r"range(1, \1 + 1)"),
 )
@@ -195,7 +196,7 @@ def _of_whole_values(line: str) -> Iterator[tuple[int, re.Match[str], str]]:
     """Places of a line with what could stand there: two things the other way round, one more or less."""
     for pattern, other in _PAIRS:
         for match in pattern.finditer(line):
-            yield 2, match, match.expand(other)
+            yield 0 if "range" in match[0] else 2, match, match.expand(other)
     for match in _ENDS.finditer(line):
         yield 4, match, f"{match[0]} - 1"
         yield 4, match, f"{match[0]} + 1"

@@ -54,10 +54,7 @@ def test_blocks_are_all_of_a_file(text: str, path: str) -> None:
         ("def f(x):\n    ...\n\n\ndef g(x):\n    return x\n", False),
         ("X = 1\n", False),
         ("def f(", False),
-        (
-            "class A:\n    def __init__(self):\n        self.x = None\n\n    def f(self):\n        pass\n\n    def g(self):\n        pass\n",
-            True,
-        ),
+        ("def f():\n    return 1\n\n\ndef g():\n    pass\n\n\ndef h():\n    pass\n", True),
         ("def f():\n    return 1\n\n\ndef g():\n    pass\n", False),
     ],
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ferrule.small.words import checks
-from ferrule.small.words.checks import Check, check_for, condensed, failure, frames, imported, named_check, outcome
+from ferrule.small.words.checks import Check, check_for, failure, frames, imported, named_check, outcome
 from ferrule.small.words.wish import understand
 
 UNITTEST = (
@@ -207,15 +207,6 @@ def test_what_node_prints_is_told_in_brief() -> None:
 def test_what_a_script_requires() -> None:
     text = 'const { roll } = require("../lib/dice");\nimport x from "./own.mjs";\nconst fs = require("fs");\n'
     assert imported("test/run.js", text, ["lib/dice.js", "test/own.mjs", "fs.js"]) == ["lib/dice.js", "test/own.mjs"]
-
-
-def test_of_many_pasted_failures_some_are_told() -> None:
-    one = 'FAIL: test_x (a.T.test_x)\nTraceback (most recent call last):\n  File "a.py", line 1, in test_x\n    f()\n'
-    told = condensed("It fails:\n" + f"{one}AssertionError: 1 != 2\n\n" * 20 + "Please fix it.")
-    assert told.startswith("It fails:")
-    assert told.endswith("(17 more fail.)\n\nPlease fix it.")
-    assert told.count("AssertionError: 1 != 2") == 3
-    assert condensed("Short. FAIL: x") == "Short. FAIL: x"
 
 
 def test_of_tests_that_were_just_written_those_count_that_pass() -> None:

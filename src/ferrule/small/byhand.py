@@ -9,6 +9,7 @@ from ferrule.small.code.drop import corrected, without_line
 from ferrule.small.code.place import call_for
 from ferrule.small.code.rename import renamed
 from ferrule.small.focus import focus
+from ferrule.small.mends.parameters import with_parameters
 from ferrule.small.mends.returns import missing_returns, speaks_of_nothing
 from ferrule.small.mends.slips import Trial, slips, trial_command, which_works
 from ferrule.small.moves import Move, use
@@ -142,6 +143,21 @@ def reword(
 
 def _count(failures: Sequence[Failure]) -> int:
     return sum(check.count(output) for check, output in failures)
+
+
+def fit(
+    work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check]
+) -> Generator[Move, Any, Sequence[Failure]]:
+    """Let functions take what tests give them; gives what fails then."""
+    text = work.texts.get(path, "")
+    fitting = with_parameters(text, [*(output for _, output in failures), work.wish.text])
+    if fitting == text or is_test(path) or not path.endswith(".py"):
+        return failures
+    yield from restore(work, path, fitting)
+    if work.refused:
+        return failures
+    work.changed.append(path)
+    return (yield from first_run([one for one in checks if not one.is_new]))[0]
 
 
 def give_back(

@@ -7,7 +7,17 @@ from typing import Any
 import msgspec
 
 from ferrule.core.messages import Value
-from ferrule.small.byhand import give_back, leave_out, mend_a_slip, put_back, rename, restore, reword, say_otherwise
+from ferrule.small.byhand import (
+    fit,
+    give_back,
+    leave_out,
+    mend_a_slip,
+    put_back,
+    rename,
+    restore,
+    reword,
+    say_otherwise,
+)
 from ferrule.small.checking import counted_run, find_checks, first_run, run
 from ferrule.small.code.blocks import is_stub, skeleton
 from ferrule.small.code.merge import UnusableError, merged
@@ -91,7 +101,7 @@ _AFRESH = (
     _Attempt(warmth=0.8, is_begun=True, is_afresh=True),
     _Attempt(warmth=0.7, is_begun=True),
 )
-"""The same for what was written for an earlier request, where there is a check to choose by."""
+"""The same for what was written for an earlier request or has no more than names, where a check can choose."""
 
 
 def change(work: Work) -> Errand:
@@ -133,8 +143,10 @@ def change(work: Work) -> Errand:
 
 def _attempts(work: Work, path: str, failures: Sequence[Failure]) -> Sequence[_Attempt]:
     """How the model is asked for a file, one time after the other."""
-    is_own = failures and any(path in one.files for one in work.earlier) and skeleton(work.texts.get(path, ""))
-    return _AFRESH if is_own and path.endswith(".py") else _ATTEMPTS[: work.profile.tries]
+    text = work.texts.get(path, "")
+    is_own = any(path in one.files for one in work.earlier) or is_stub(path, text)
+    is_afresh = failures and is_own and path.endswith(".py") and skeleton(text)
+    return _AFRESH if is_afresh else _ATTEMPTS[: work.profile.tries]
 
 
 def _write(
@@ -148,7 +160,10 @@ def _write(
     left = yield from reword(work, path, failures, checks)
     if left is None:
         return ""
-    original, failures = work.texts.get(path), left
+    failures = yield from fit(work, path, left, checks)
+    original = work.texts.get(path)
+    if left and checks and not failures and not work.refused:
+        return ""
     if failures and checks and (yield from give_back(work, path, failures, checks)):
         return ""
     problem, flaw, whole = "", "", None
@@ -225,10 +240,9 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
     if answer.is_cut and not written[0].closed:
         return _UNFINISHED
     try:
-        text = merged(task.path, base, written[0].text, words_count=work.wish.about_words)
+        text = without_trials(task.path, written[0].text, work.wish, base or "")
+        text = merged(task.path, base, text, words_count=work.wish.about_words)
         text = with_tabs(task.path, with_listed(task.path, text, work.wish))
-        if base is None or is_stub(task.path, base):
-            text = without_trials(task.path, text, work.wish)
         if base is None:
             text = with_exports(task.path, text, work.texts.values())
         else:

@@ -13,6 +13,7 @@ from ferrule.small.task import known_names
 from ferrule.small.words.checks import Check, check_for, check_of_new, named_check
 from ferrule.small.words.examples import example_check, shown_check
 from ferrule.small.words.rank import is_test, named
+from ferrule.small.words.replayed import replayed_check
 from ferrule.small.words.scripts import functions_of, printed_check, script_check
 from ferrule.small.words.smoke import alive_check, form_check, loads_check, runs_check, smoke_check
 from ferrule.small.work import Work
@@ -49,7 +50,15 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
     examples = example_check(text, homes, is_wanted=is_wanted) or shown_check(text, homes)
     scripts_do = script_check(text, homes, is_wanted=is_wanted)
     examples, scripts_do = (_later(one, added) for one in (examples, scripts_do))
-    found = (examples, scripts_do, printed_check(text), smoke, named_check(work.wish), check)
+    found = (
+        examples,
+        replayed_check(text, homes),
+        scripts_do,
+        printed_check(text),
+        smoke,
+        named_check(work.wish),
+        check,
+    )
     return list({one.command: one for one in found if one}.values())
 
 

@@ -29,6 +29,8 @@ FILL = "Write all of {path}, with everything filled in that is missing."
 
 MUST = "All of this must be true:"
 
+PASSING = "These tests must pass:"
+
 THINK = "Say first what is wrong, and which line has to change to what. Then write the changed code."
 
 BEGUN = "Here is {path} with the change:\n\n```{language}\n"

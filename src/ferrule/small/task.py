@@ -24,6 +24,7 @@ from ferrule.small.prompts import (
     NEW_TEXT,
     NOT_YET,
     PART,
+    PASSING,
     REWRITE,
     STUB,
     THINK,
@@ -33,8 +34,11 @@ from ferrule.small.prompts import (
     shown_file,
     tokens,
 )
-from ferrule.small.words.checks import Check, blamed_lines, condensed
+from ferrule.small.words.checks import Check, blamed_lines
+from ferrule.small.words.condensed import condensed
+from ferrule.small.words.pasted import PLAIN, asserted, names_in
 from ferrule.small.words.rank import is_prose, is_test
+from ferrule.small.words.replayed import first_of, written_tests
 from ferrule.small.work import Work, cut, place_in_overview
 
 _LONGEST_REQUEST = 6_000
@@ -58,7 +62,7 @@ _SAYS_NOTHING = frozenset(
 _MOST_BESIDE, _LONGEST_SHARING = 5, 160
 _LONGEST_ALIKE = 400
 _MOST_FAILURES = 3
-_MOST_MUST = 10
+_MOST_MUST, _LONGEST_TESTS = 12, 1_200
 
 Failure = tuple[Check, str]
 """A check that fails, and its output."""
@@ -183,7 +187,9 @@ def rewriting(
     blocks = focus(work, path, text, [output for _, output in failures], narrow=narrow)
     shown = _fenced(path, text, blocks, with_gaps=not narrow)
     parts = [(PART if blocks else REWRITE).format(path=path, shown=shown)]
-    is_known = any(check.expects for check, _ in failures)  # then it is said below, and better
+    is_known = any(
+        check.expects or (check.source and not check.path) for check, _ in failures
+    )  # then it is said below, and better
     wanted = condensed(work.wish.text, 0 if is_known else _MOST_FAILURES)
     parts.append(NOT_YET.format(request=cut(wanted, _LONGEST_REQUEST)))
     parts += [problem] if problem else _told_failures(work, failures)
@@ -205,20 +211,42 @@ def _added(work: Work, path: str, text: str) -> str:
 
 def afresh(work: Work, path: str, text: str, failures: Sequence[Failure]) -> Task:
     """The task to write a file from nothing that was written for an earlier request and does not work."""
-    wanted = next(one.request for one in work.earlier if path in one.files)
-    must = [f"{call} == {should}" for check, _ in failures for call, should in check.expects][:_MOST_MUST]
-    problem = f"{MUST}\n```python\n{chr(10).join(must)}\n```" if must else ""
-    return _filling(work, path, text, failures, problem=problem, request=wanted)
+    wanted = next((one.request for one in work.earlier if path in one.files), work.wish.text)
+    return _filling(work, path, text, failures, problem="", request=wanted)
 
 
 def _filling(work: Work, path: str, text: str, failures: Sequence[Failure], *, problem: str, request: str = "") -> Task:
     """The task to fill in a file that holds no more than names."""
     parts = [cut(request or work.wish.text, _LONGEST_REQUEST), REWRITE.format(path=path, shown=_fenced(path, text))]
-    parts += [problem] if problem else _told_failures(work, failures)
+    parts += [problem] if problem else (_wanted(work, failures) or _told_failures(work, failures))
     parts.append(FILL.format(path=path))
     return Task(
         path=path, text="\n\n".join(parts), begun=BEGUN.format(path=path, language=language_of(path)), most=_MOST_NEW
     )
+
+
+def _wanted(work: Work, failures: Sequence[Failure]) -> list[str]:
+    """What must be so in the end: how it fails as long as nothing is there says little."""
+    must: list[tuple[str, str]] = []
+    tests: list[str] = []
+    for check, _ in failures:
+        known = [one for one in asserted(check.source) if _stands_alone(work, one[0])]
+        must += [*check.expects, *known]
+        tests += [written_tests(check.source)] if check.source and not known else []
+    by_value = {should: call for call, should in reversed(must)}
+    must = [*((call, should) for should, call in reversed(by_value.items())), *must]  # one of each comes first
+    parts: list[str] = []
+    if must:
+        lines = [f"{call} == {should}" for call, should in dict.fromkeys(must)]
+        parts.append(f"{MUST}\n```python\n{chr(10).join(lines[:_MOST_MUST])}\n```")
+    if tests:
+        parts.append(f"{PASSING}\n```python\n{first_of(chr(10).join(tests), _LONGEST_TESTS)}\n```")
+    return parts
+
+
+def _stands_alone(work: Work, call: str) -> bool:
+    """Whether a call that a test makes says everything: its values are not those of that test."""
+    return (names_in(call) or {""}) - PLAIN <= known_names(work)
 
 
 def _fenced(path: str, text: str, blocks: Sequence[Block] | None = None, *, with_gaps: bool = True) -> str:

@@ -230,6 +230,9 @@ class Splicing:
         if isinstance(inside, ast.ClassDef):
             heads = [one.end_lineno or 0 for one in inside.body if _is_head(one)]
             at = max(heads, default=inside.body[0].lineno - 1)
+        elif names_of(self._tree) & _used(node):  # it can only stand behind them
+            self._append(_moved(node, source, indent), inside)
+            return
         else:
             first = next((one for one in inside.body if isinstance(one, _Definition)), None)
             heads = [
@@ -259,6 +262,10 @@ class Splicing:
         if node.body[0].lineno > node.lineno:
             return self._indent_of(node.body[0])
         return self._indent_of(node) + "    "
+
+
+def _used(node: ast.stmt) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
 
 
 def _imported(tree: ast.Module) -> set[str]:

@@ -38,10 +38,14 @@ def with_listed(path: str, text: str, wish: Wish) -> str:
     return "\n".join([*lines, *(one for one in wanted if one.strip("/") not in there)]) + "\n"
 
 
-def without_trials(path: str, text: str, wish: Wish) -> str:
-    """A new Python module without the calls at its end that try it out: they would run wherever it is imported."""
+def without_trials(path: str, text: str, wish: Wish, base: str = "") -> str:
+    """A Python module without the calls at its end that try it out: they would run wherever it is imported."""
     found = _TRIALS.search(text) if path.endswith(".py") and not _RUNS.search(wish.text) else None
-    if not found or not re.search(r"^(?:def|class|async def) ", text[: found.start()], re.MULTILINE):
+    if (
+        not found
+        or found[0] in base.split("\n")
+        or not re.search(r"^(?:def|class|async def) ", text[: found.start()], re.MULTILINE)
+    ):
         return text
     behind = text[found.start() :]
     made = re.findall(r"^(?:async )?(?:def|class) (\w+)", behind, re.MULTILINE)

@@ -1,11 +1,13 @@
 """How a project says whether it works: the command that runs its tests, and what their output says."""
 
+import ast
 import posixpath
 import re
 import shlex
 from collections.abc import Mapping, Sequence
 
 from ferrule.core.messages import Value
+from ferrule.small.code.parsed import tree_of
 from ferrule.small.words.pasted import literal
 from ferrule.small.words.rank import is_test
 from ferrule.small.words.wish import Wish
@@ -54,15 +56,14 @@ _FRAME = re.compile(
     r"|^[ \t]+at (?:.*\()?(?:file://)?(/[^():\n]+):(\d{1,9}):",
     re.MULTILINE,
 )
+_OPEN = re.compile(r"^\s+\S.*[(\[{,]$")
 _NOT_CALLED = re.compile(
     r"(?:Import|ModuleNotFound|Syntax)Error|TypeError: \w+\(\) (?:missing|takes|got an unexpected)"
 )
 _RAN = re.compile(r"^Ran (\d{1,6}) tests? in|\b(\d{1,6}) passed\b", re.MULTILINE)
-_FAILURES = re.compile(r"^(?:FAIL|ERROR): ", re.MULTILINE)
 _COUNTED = re.compile(r"(?:failures=|errors=|# fail )(\d{1,9})|(?<=[ =])(\d{1,9}) (?:failed|errors?)\b")
 _ALL = 1000
 """How much counts as wrong where nothing could be counted, because nothing came so far."""
-_LONG_REQUEST = 600
 _MOST_WRONG = 6
 _MOST_LINES, _LONGEST_VALUE = 24, 300
 
@@ -81,6 +82,8 @@ class Check(Value, frozen=True, kw_only=True):
     """What it must print before anything is changed; else it checks something that was not meant."""
     expects: tuple[tuple[str, str], ...] = ()
     """Where it prints what calls come to: each call, and what it should come to."""
+    source: str = ""
+    """The tests that it runs, as far as they are known."""
 
     def is_meant(self, output: str) -> bool:
         """Whether an output from before the change is what was said of it."""
@@ -94,7 +97,7 @@ class Check(Value, frozen=True, kw_only=True):
         if code is None or _CANNOT.search(output):
             return None
         if code[1] != "0":
-            return failure(output)
+            return failure(spelled_out(output, self.source) if self.path else output)
         wrong = self.wrong(output)
         if wrong is None:
             return None
@@ -141,7 +144,8 @@ def check_for(wish: Wish, paths: Sequence[str], texts: Mapping[str, str], target
     tests = [path for path in paths if is_test(path)]
     python = [path for path in tests if path.endswith(".py") and re.search(r"(?:^|/)test_|_test\.py$", path)]
     if path := _likeliest(wish, paths, python, target):
-        return Check(command=_of_python(path, texts.get(path, "")), path=path)
+        text = texts.get(path, "")
+        return Check(command=_of_python(path, text), path=path, source=text)
     for name, command in (("Cargo.toml", "cargo test -q"), ("go.mod", "go test ./...")):
         if name in paths:
             return Check(command=command)
@@ -186,15 +190,17 @@ def failure(output: str) -> str:
     return "\n".join(line[:200] for line in told)
 
 
-def condensed(request: str, most: int = 3) -> str:
-    """A request without most of the output that was pasted into it: a few failures say as much as all."""
-    if len(request) <= _LONG_REQUEST or not _FAILURES.search(request):
-        return request
-    first, *failures = _FAILURES.split(request)
-    *_, last = failures[-1].rpartition("\n\n")
-    told = [f"FAIL: {failure(one)}" for one in failures[:most]]
-    more = len(failures) - len(told)
-    return "\n\n".join([first.strip(), *told, *([f"({more} more fail.)"] if more else []), last.strip()])
+def spelled_out(output: str, tests: str) -> str:
+    """An output with the whole statements where it shows no more than how they begin: `self.assertEqual(`."""
+    lines = output.split("\n")
+    tree = tree_of(tests) if any(_OPEN.search(line) for line in lines) else None
+    statements = [one for one in ast.walk(tree) if isinstance(one, ast.Expr | ast.Assign | ast.Assert)] if tree else []
+    whole = {one.lineno: one for one in statements}
+    for at, line in enumerate(lines[1:], 1):
+        frame = _FRAME.search(lines[at - 1]) if _OPEN.search(line) else None
+        if frame and (statement := whole.get(int(frame[2] or 0))):
+            lines[at] = f"    {ast.unparse(statement)}"
+    return "\n".join(lines)
 
 
 def outcome(output: str) -> str:

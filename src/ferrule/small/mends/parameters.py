@@ -1,0 +1,68 @@
+"""Parameters that tests give and a function does not take, or does not take as optional."""
+
+import ast
+import re
+from collections.abc import Sequence
+
+from ferrule.small.code.parsed import tree_of
+from ferrule.small.words.rank import is_test
+
+_MISSING = re.compile(
+    r"TypeError: (?:(\w+)\.)?(\w+)\(\) missing \d+ required (?:positional|keyword-only) arguments?: (.+)$", re.MULTILINE
+)
+_UNEXPECTED = re.compile(r"TypeError: (?:(\w+)\.)?(\w+)\(\) got an unexpected keyword argument '(\w+)'")
+_CALLER = re.compile(r'File "([^"\n]+)", line \d+, in \w+|^([\w./-]+\.py):\d+: ', re.MULTILINE)
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def with_parameters(text: str, outputs: Sequence[str]) -> str:
+    """Python whose functions can be called as tests call them; what they do with that is not said here."""
+    optional: dict[tuple[str, str], list[str]] = {}
+    for output in outputs:
+        for found in [*_MISSING.finditer(output), *_UNEXPECTED.finditer(output)]:
+            callers = [one[1] or one[2] for one in _CALLER.finditer(output, 0, found.start())]
+            if callers and is_test(callers[-1]):
+                names = re.findall(r"'(\w+)'", found[0])
+                optional.setdefault((found[1] or "", found[2]), []).extend(names)
+    tree = tree_of(text) if optional else None
+    lines = text.split("\n")
+    for function, owner in reversed(_functions(tree) if tree else []):
+        names = list(dict.fromkeys(optional.get((owner, function.name), [])))
+        if names and function.args.kwarg is None and _is_on_one_line(function, lines):
+            lines[function.lineno - 1] = _head(function, names, lines[function.lineno - 1])
+    return "\n".join(lines)
+
+
+def _functions(tree: ast.Module) -> list[tuple[_Function, str]]:
+    """The functions of a module, and the methods with the names of their classes."""
+    classes = [one for one in tree.body if isinstance(one, ast.ClassDef)]
+    methods = [(one, owner.name) for owner in classes for one in owner.body if isinstance(one, _Function)]
+    found = [*((one, "") for one in tree.body if isinstance(one, _Function)), *methods]
+    return sorted(found, key=lambda one: one[0].lineno)
+
+
+def _is_on_one_line(function: _Function, lines: Sequence[str]) -> bool:
+    return function.body[0].lineno > function.lineno and lines[function.lineno - 1].rstrip().endswith(":")
+
+
+def _head(function: _Function, names: Sequence[str], line: str) -> str:
+    """The first line of a function with parameters that need not be given."""
+    args = function.args
+    positional = [*args.posonlyargs, *args.args]
+    plain = positional[: len(positional) - len(args.defaults)]
+    first = min((at for at, one in enumerate(plain) if one.arg in names), default=len(plain))
+    args.defaults = [*(ast.Constant(None) for _ in plain[first:]), *args.defaults]
+    known = {one.arg for one in [*positional, *args.kwonlyargs]}
+    added = [ast.arg(name) for name in names if name not in known]
+    if args.vararg or args.kwonlyargs:
+        args.kwonlyargs += added
+        args.kw_defaults += [None for _ in added]
+    else:
+        args.args += added
+        args.defaults += [ast.Constant(None) for _ in added]
+    args.kw_defaults = [
+        given or (ast.Constant(None) if one.arg in names else None)
+        for one, given in zip(args.kwonlyargs, args.kw_defaults, strict=True)
+    ]
+    written = ast.unparse(function).split("\n")[len(function.decorator_list)]
+    return line[: len(line) - len(line.lstrip())] + written

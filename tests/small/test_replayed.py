@@ -1,0 +1,142 @@
+"""Tests that pasted output shows, run again."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ferrule.small.words.checks import Check
+from ferrule.small.words.replayed import first_of, replayed_check, written_tests
+
+HOMES = {"School": "school.py", "half": "src/calc.py"}
+BY_PYTEST = """\
+=================================== FAILURES ===================================
+______________________ SchoolTest.test_add_a_student ______________________
+
+self = <school_test.SchoolTest testMethod=test_add_a_student>
+
+    def test_add_a_student(self):
+        school = School()
+        school.add(name="Aimee",
+            grade=2)
+        expected = [True]
+>       self.assertEqual(school.added(), expected)
+E       AssertionError: None != [True]
+
+school_test.py:24: AssertionError
+______________________ SchoolTest.test_grade_is_a_number ______________________
+
+    def test_grade_is_a_number(self):
+        with self.assertRaises(ValueError) as error:
+            School().add("Aimee", "two")
+>       self.assertEqual(error.exception.args[0], "no grade")
+E       AssertionError: 'two' != 'no grade'
+
+school_test.py:30: AssertionError
+"""
+BY_UNITTEST = """\
+ERROR: test_two (school_test.SchoolTest.test_two)
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "school_test.py", line 26, in test_two
+    school = School({"Aimee": 2})
+             ^^^^^^^^^^^^^^^^^^^^
+  File "school.py", line 3, in __init__
+    self.pupils = pupils["x"]
+KeyError: 'x'
+"""
+RIGHT = """\
+class School:
+    def __init__(self, pupils=None):
+        self.done = []
+
+    def add(self, name, grade):
+        if not isinstance(grade, int):
+            raise ValueError("no grade")
+        self.done.append(True)
+
+    def added(self):
+        return self.done
+"""
+
+
+def output_of(check: Check, directory: Path) -> str:
+    command = check.command.replace("python3", sys.executable, 1)
+    done = subprocess.run(["/bin/sh", "-c", command], cwd=directory, capture_output=True, text=True, check=False)
+    return f"{(done.stdout + done.stderr).rstrip()}\nExit code: {done.returncode}"
+
+
+def check_of(text: str) -> Check:
+    check = replayed_check(text, HOMES)
+    assert check is not None
+    return check
+
+
+def test_tests_that_pytest_shows_are_run_again(tmp_path: Path) -> None:
+    check = check_of(BY_PYTEST)
+    (tmp_path / "school.py").write_text(RIGHT)
+    assert check.verdict(output_of(check, tmp_path)) == ""
+    (tmp_path / "school.py").write_text(RIGHT.replace("return self.done", "return None"))
+    said = check.verdict(output_of(check, tmp_path)) or ""
+    assert "self.assertEqual(school.added(), expected)" in said
+    assert "AssertionError: None != [True]" in said
+    assert check.count(output_of(check, tmp_path)) == 1
+    assert check.told == "`test_add_a_student` and `test_grade_is_a_number`"
+
+
+def test_what_a_traceback_of_unittest_stopped_at_must_get_on(tmp_path: Path) -> None:
+    check = check_of(BY_UNITTEST)
+    assert check.source == "def test_two(self):\n    school = School({'Aimee': 2})"
+    (tmp_path / "school.py").write_text(RIGHT)
+    assert check.verdict(output_of(check, tmp_path)) == ""
+    (tmp_path / "school.py").write_text(RIGHT.replace("self.done = []", "self.done = pupils['x']"))
+    assert "KeyError" in (check.verdict(output_of(check, tmp_path)) or "")
+
+
+def test_what_a_table_gives_to_a_test_is_given(tmp_path: Path) -> None:
+    text = "x\n\ngiven = 4, wanted = [2]\n\n"
+    text += "    def test_half(given, wanted):\n        got = []\n        got.append(half(given))\n"
+    check = check_of(
+        f"{text}>       assert got == wanted\nE       assert [1] == [2]\n\ntests/test_calc.py:9: AssertionError\n"
+    )
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/calc.py").write_text("def half(x):\n    return x / 2\n")
+    assert check.verdict(output_of(check, tmp_path)) == ""
+
+
+SHOWN = "\n    def test_x(self):\n{body}\nE   AssertionError\n\na_test.py:3: AssertionError\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        ">       self.assertEqual(half(4), 2)",
+        ">       self.check(School())",
+        "        school = School(PUPILS)\n>       school.add()",
+        "        import os\n>       School().add(os.environ)",
+        "        open('x', 'w')\n>       School().add()",
+        "        School().__class__.x = 1\n>       School().add()",
+        ">       with self.assertRaises(ValueError):",
+        "        school = list()\n>       school.append(1)",
+    ],
+    ids=["plain", "helper", "constant", "import", "opens", "private", "cut-off", "not-ours"],
+)
+def test_what_is_not_shown_whole_or_does_more_than_look_is_not_run(body: str) -> None:
+    assert replayed_check(SHOWN.format(body=body), HOMES) is None
+
+
+def test_a_test_without_its_table_is_not_run() -> None:
+    text = "\n    def test_x(given):\n        got = half(given)\n>       got.x()\nE   AssertionError\n"
+    assert replayed_check(text, HOMES) is None
+
+
+def test_tests_of_a_file_as_many_as_there_is_room_for() -> None:
+    tests = written_tests(
+        "import a\n\nclass T:\n    def test_a(self):\n        a.b(1)\n"
+        "    def test_c(self):\n        pass\n    def x(self): ...\n"
+    )
+    assert tests == "def test_a(self):\n    a.b(1)\n\ndef test_c(self):\n    pass"
+    assert first_of(tests, 30) == "def test_a(self):\n    a.b(1)"
+    assert first_of(tests, 100) == tests
+    assert written_tests("no python (") == ""

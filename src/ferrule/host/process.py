@@ -109,7 +109,7 @@ class Processes:
 
     def find_footing(self) -> bool:
         """Go back to the project if the directory was removed under us, and say whether that was needed."""
-        if self.cwd.is_dir():
+        if os.path.isdir(self.cwd):  # noqa: PTH112 - pathlib would stumble over one that is closed to us
             return False
         self.cwd = self.directory
         return True

@@ -221,7 +221,8 @@ class Process:
         if not self.ended.done():
             if said := self._invocation.ended_in():
                 directory = self.outer(said)
-                self.directory = directory if directory.is_dir() else None
+                is_there = os.path.isdir(directory)  # noqa: PTH112 - one whose name is too long, or closed to us, is not
+                self.directory = directory if is_there else None
             self.ended.set_result(self._code)
 
 

@@ -112,7 +112,7 @@ def _has_inner(index: Path) -> bool:
 def _names_inner(index: Path, _changed: int, size: int, _inode: int) -> bool:
     if size > _LARGEST_INDEX:
         return True
-    return _INNER in index.read_bytes()
+    return _INNER in _bytes(index, _LARGEST_INDEX)
 
 
 def _inner(place: Path, home: Path) -> Iterator[Path]:
@@ -175,9 +175,14 @@ def _settings(text: str) -> Iterator[tuple[str, str, str, str]]:
 
 def _text(path: Path) -> str:
     """A small regular file as text."""
+    return _bytes(path, _LARGEST).decode("utf-8", "replace")
+
+
+def _bytes(path: Path, most: int) -> bytes:
+    """A regular file that is not too large; a pipe is not waited for."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as file:
         info = os.fstat(descriptor)
-        if info.st_size > _LARGEST or not stat.S_ISREG(info.st_mode):
+        if info.st_size > most or not stat.S_ISREG(info.st_mode):
             raise ValueError(path)
-        return file.read(_LARGEST).decode("utf-8", "replace")
+        return file.read(most)

@@ -9,6 +9,7 @@ from ferrule.small.code.drop import corrected, without_line
 from ferrule.small.code.place import call_for
 from ferrule.small.code.rename import renamed
 from ferrule.small.focus import focus
+from ferrule.small.mends.misspelt import missing_names, respelt
 from ferrule.small.mends.parameters import with_parameters
 from ferrule.small.mends.returns import missing_returns, speaks_of_nothing
 from ferrule.small.mends.slips import Trial, slips, trial_command, which_works
@@ -24,6 +25,7 @@ _MOST_REWORDED = 4
 _LEFT_OUT = "Left out, because it does not hold:"
 _PUT_RIGHT = "It expected something else first, so look whether this is right:"
 _SECONDS = 60
+_DATA, _MOST_DATA = (".json", ".csv", ".tsv", ".toml", ".yaml", ".yml"), 3
 
 
 def rename(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
@@ -112,7 +114,22 @@ def restore(work: Work, path: str, text: str) -> Generator[Move, Any, None]:
             work.texts[path] = text
 
 
-def reword(
+def mend(
+    work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check]
+) -> Generator[Move, Any, Sequence[Failure] | None]:
+    """Put right in a file what needs no model; gives what fails then, or nothing where that was all."""
+    left = yield from _reword(work, path, failures, checks)
+    if left is None:
+        return None
+    now = yield from _fit(work, path, left, checks)
+    if work.refused or not checks or not left:
+        return now
+    is_mended = not now or (yield from _give_back(work, path, now, checks))
+    is_mended = is_mended or (yield from _respell(work, path, now, checks))
+    return None if is_mended else now
+
+
+def _reword(
     work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check]
 ) -> Generator[Move, Any, Sequence[Failure] | None]:
     """Give texts in a file the words that failing tests want, where that helps.
@@ -145,7 +162,7 @@ def _count(failures: Sequence[Failure]) -> int:
     return sum(check.count(output) for check, output in failures)
 
 
-def fit(
+def _fit(
     work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check]
 ) -> Generator[Move, Any, Sequence[Failure]]:
     """Let functions take what tests give them; gives what fails then."""
@@ -160,7 +177,7 @@ def fit(
     return (yield from first_run([one for one in checks if not one.is_new]))[0]
 
 
-def give_back(
+def _give_back(
     work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check]
 ) -> Generator[Move, Any, bool]:
     """Let a function give back what it computes, where failures are about a value that is not there and that helps."""
@@ -168,6 +185,18 @@ def give_back(
     if not path.endswith(".py") or not speaks_of_nothing([*(output for _, output in failures), work.wish.text]):
         return False
     return (yield from _put_right(work, path, failures, checks, text=text, trials=missing_returns(text)))
+
+
+def _respell(work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check]) -> Generator[Move, Any, bool]:
+    """Let a file use the name that is there for one that is not, where a failure speaks of that and that helps."""
+    outputs = [output for _, output in failures]
+    if not missing_names(outputs):
+        return False
+    data = [one for one in work.paths if one.endswith(_DATA)]
+    yield from work.read(data[:_MOST_DATA])
+    text = work.texts.get(path, "")
+    trials = respelt(text, outputs, work.texts)
+    return (yield from _put_right(work, path, failures, checks, text=text, trials=trials, is_sure=True))
 
 
 def mend_a_slip(
@@ -179,12 +208,18 @@ def mend_a_slip(
 
 
 def _put_right(
-    work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check], *, text: str, trials: Sequence[Trial]
+    work: Work,
+    path: str,
+    failures: Sequence[Failure],
+    checks: Sequence[Check],
+    *,
+    text: str,
+    trials: Sequence[Trial],
+    is_sure: bool = False,
 ) -> Generator[Move, Any, bool]:
+    """Take over what makes the checks pass in a copy; where that `is_sure`, an exit code is enough."""
     wanted = [(one.command, [should for _, should in one.expects]) for one in checks if not one.is_new]
-    is_judged = any(
-        one.expects or one.path or "test" in one.command for one, _ in failures
-    )  # not by an exit code alone
+    is_judged = is_sure or any(one.expects or one.path or "test" in one.command for one, _ in failures)
     if not trials or not is_judged or is_test(path):
         return False
     yield from restore(work, path, text)

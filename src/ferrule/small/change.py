@@ -7,17 +7,7 @@ from typing import Any
 import msgspec
 
 from ferrule.core.messages import Value
-from ferrule.small.byhand import (
-    fit,
-    give_back,
-    leave_out,
-    mend_a_slip,
-    put_back,
-    rename,
-    restore,
-    reword,
-    say_otherwise,
-)
+from ferrule.small.byhand import leave_out, mend, mend_a_slip, put_back, rename, restore, say_otherwise
 from ferrule.small.checking import counted_run, find_checks, first_run, run
 from ferrule.small.code.blocks import is_stub, skeleton
 from ferrule.small.code.merge import UnusableError, merged
@@ -157,15 +147,10 @@ def _write(
     Each time it sees one short message. First its answer is begun for it, which is quick; then it may think aloud about
     what failed; then it starts anew from what there was, more freely. Where nothing passes, the best one stays.
     """
-    left = yield from reword(work, path, failures, checks)
+    left = yield from mend(work, path, failures, checks)
     if left is None:
         return ""
-    failures = yield from fit(work, path, left, checks)
-    original = work.texts.get(path)
-    if left and checks and not failures and not work.refused:
-        return ""
-    if failures and checks and (yield from give_back(work, path, failures, checks)):
-        return ""
+    original, failures = work.texts.get(path), left
     problem, flaw, whole = "", "", None
     best: tuple[int, str, str] | None = None
     for number, attempt in enumerate(attempts):

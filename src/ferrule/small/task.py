@@ -134,7 +134,7 @@ def alike(work: Work, path: str) -> list[str]:
 
 
 def beside(work: Work, path: str) -> list[str]:
-    """The files in the folder of a new one that are written in the same language."""
+    """The files in the folder of another that are written in the same language."""
     folder, ending = path.rpartition("/")[0], path.rpartition(".")[2]
     here = [one for one in work.paths if one.rpartition("/")[0] == folder and one.endswith(f".{ending}")]
     return [one for one in here if one != path and not is_test(one) and not one.endswith("__init__.py")][:_MOST_BESIDE]

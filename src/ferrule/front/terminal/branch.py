@@ -1,5 +1,7 @@
 """The branch of a working tree, read from git's own files: asking git would start a process."""
 
+import os
+import stat
 from pathlib import Path
 
 _LONGEST = 4_096
@@ -23,8 +25,11 @@ def _head(git: Path) -> str:
 
 
 def _first_line(path: Path) -> str:
+    """The first line of a file; a pipe in its place is not waited for."""
     try:
-        with path.open("rb") as file:
-            return file.readline(_LONGEST).decode("utf-8", "replace").strip()
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return ""
+    with os.fdopen(descriptor, "rb") as file:
+        is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        return file.readline(_LONGEST).decode("utf-8", "replace").strip() if is_file else ""

@@ -19,7 +19,7 @@ from ferrule.host.sandbox.agreed import Agreed
 from ferrule.host.sandbox.foundations import Foundations
 from ferrule.host.sandbox.inside import environment_inside
 from ferrule.host.sandbox.mounts import Mount, Mounts
-from ferrule.host.sandbox.newborn import Newborn, Nursery
+from ferrule.host.sandbox.newborn import Newborn, Nursery, attempt
 from ferrule.host.sandbox.profile import Backend, Launch, Leave, OpenWay, Profile, UnseenError, Way
 from ferrule.host.sandbox.protect import Standing, Survey
 from ferrule.host.sandbox.seccomp import filter_bytes
@@ -182,7 +182,7 @@ class Bubblewrap:
         places = (one.open[0] for one in standings)
         without = [place for place in places if os.path.isdir(place) and not os.path.lexists(f"{place}/.git")]  # noqa: PTH112
         watches: list[Watch | Newborn | Nursery | Foundations] = [
-            Nursery(lambda: self._survey.works(anew=True), self._survey.works(), keep_in=taken),
+            Nursery(lambda: self._survey.works(anew=True), self._survey.works(), standings=standings, keep_in=taken),
             Foundations(standings, keep_in=taken),
             Watch((path for one in standings for path in one.watched), keep_in=taken),
             *(Newborn(place, keep_in=taken) for place in without),
@@ -191,7 +191,7 @@ class Bubblewrap:
         def put_right() -> tuple[str, ...]:
             with suppress(OSError):
                 self._agreed.tidy()
-            return tuple(note for watch in watches for note in watch.put_right())
+            return tuple(note for watch in watches for note in attempt(watch.put_right))
 
         return put_right
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from ferrule.core.regex import lazy
 from ferrule.host.sandbox.mend import Directory, File, Link, Mender, Node, look
-from ferrule.host.sandbox.newborn import Newborn
+from ferrule.host.sandbox.newborn import Newborn, attempt
 from ferrule.host.sandbox.protect import Standing
 from ferrule.host.sandbox.restore import Hands
 
@@ -59,8 +59,7 @@ class Foundations:
         notes = [f"What git needs, and the command {words}: {', '.join(paths)}" for words, paths in findings.items()]
         for path in self._none:
             if looks_bare(path):
-                with suppress(FileNotFoundError):
-                    notes += Newborn(path, keep_in=self._keep_in).put_right_bare()
+                notes += attempt(Newborn(path, keep_in=self._keep_in).put_right_bare)
         return tuple(notes)
 
 

@@ -27,7 +27,7 @@ from msgspec import Struct
 from ferrule.core.errors import ToolError
 from ferrule.host.sandbox.foundations import Foundations
 from ferrule.host.sandbox.inside import environment_inside
-from ferrule.host.sandbox.newborn import Newborn, Nursery
+from ferrule.host.sandbox.newborn import Newborn, Nursery, attempt
 from ferrule.host.sandbox.profile import Backend, Finish, Launch, Leave, Profile
 from ferrule.host.sandbox.protect import Standing, Survey
 from ferrule.host.sandbox.restore import Guard
@@ -132,13 +132,15 @@ class Landlock:
         places = (one.open[0] for one in standings)
         without = [place for place in places if os.path.isdir(place) and not os.path.lexists(f"{place}/.git")]  # noqa: PTH112
         watches: list[Newborn | Nursery | Foundations] = [
-            Nursery(lambda: self._survey.works(anew=True), self._survey.works(), keep_in=self._taken),
+            Nursery(
+                lambda: self._survey.works(anew=True), self._survey.works(), standings=standings, keep_in=self._taken
+            ),
             Foundations(standings, keep_in=self._taken),
             *(Newborn(place, keep_in=self._taken) for place in without),
         ]
         return lambda *, is_over: (
             *put_back(is_over=is_over),
-            *(note for watch in watches for note in watch.put_right()),
+            *(note for watch in watches for note in attempt(watch.put_right)),
         )
 
     def outer(self, path: Path) -> Path:

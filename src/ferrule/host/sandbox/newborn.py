@@ -6,9 +6,14 @@ afterwards, if only with a prompt that shows the branch, runs what the new confi
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from io import StringIO
 from pathlib import Path
+
+from ferrule.core.regex import lazy
+from ferrule.host.sandbox.protect import Standing
+from ferrule.host.sandbox.repositories import common_directory, git_directory
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _MOST_TEXT = 1_000_000
@@ -23,6 +28,10 @@ _HARMLESS = frozenset(
     """.split()  # noqa: SIM905 - words read better as words
 )
 """What a new configuration may say, by section and name, whatever the part in quotation marks."""
+_HEADER = lazy(r'\[([A-Za-z0-9-]+)(?:\.[^\]"\\]*)?(?:\s+"[^"\\]*")?\s*\]')
+"""The head of a section with nothing behind it: what stands there on the same line counts for git."""
+_WORK_TREE = "core.worktree"
+_QUOTING = frozenset('"\\#;')
 
 
 class Newborn:
@@ -56,11 +65,7 @@ class Newborn:
         """
         place = os.open(self._place, _DIRECTORY)
         try:
-            text = _read("config", place)
-            is_plain = "".join(harmless(text)) == text and not any(
-                _is_there(name, place) for name in ("commondir", "config.worktree")
-            )
-            if is_plain and all(name.endswith(".sample") for name in _names_in("hooks", place)):
+            if _is_plain(place):
                 return ()
             return (
                 f"{self._place} had become a repository that starts programs. "
@@ -68,6 +73,34 @@ class Newborn:
             )
         finally:
             os.close(place)
+
+    def put_right_pointer(self, standings: Sequence[Standing]) -> tuple[str, ...]:
+        """Take away a `.git` file that leads to where programs would be started, if the command made that place.
+
+        What was a git directory before it, or lies where it cannot write, is protected or none of its doing.
+        """
+        directory = git_directory(self._place)
+        is_new = not any(directory in (*one.firm, *one.frozen) for one in standings)
+        is_writable = any(directory.startswith(f"{path.rstrip('/')}/") for one in standings for path in one.open)
+        if not (directory and is_new and is_writable) or self._is_harmless(directory, standings):
+            return ()
+        place = os.open(self._place, _DIRECTORY)
+        try:
+            return (self._take(".git", place, f"{self._place}/.git"),)
+        finally:
+            os.close(place)
+
+    def _is_harmless(self, directory: str, standings: Sequence[Standing]) -> bool:
+        """Whether a new git directory is that of a further working tree of a repository here, or plain."""
+        common = common_directory(directory)
+        descriptor = os.open(directory, _DIRECTORY)
+        try:
+            if common == directory:
+                return _is_plain(descriptor, work=self._place, path=directory)
+            is_known = any(common in (*one.firm, *one.frozen) for one in standings)
+            return is_known and not _is_there("config.worktree", descriptor)
+        finally:
+            os.close(descriptor)
 
     def _clean(self, directory: int, path: str) -> Iterator[str]:
         for name in ("commondir", "config.worktree"):
@@ -87,6 +120,7 @@ class Newborn:
                 file.write(kept)
 
     def _take(self, name: str, directory: int, path: str) -> str:
+        _open_up(directory)
         target = self._keep_in / f"{os.urandom(4).hex()}-{name.lstrip('.')}"
         try:
             os.rename(name, target, src_dir_fd=directory)
@@ -99,33 +133,82 @@ class Newborn:
 class Nursery:
     """The directories in which a command may have made repositories, below the places themselves."""
 
-    def __init__(self, works: Callable[[], frozenset[str]], before: frozenset[str], *, keep_in: Path) -> None:
-        self._works, self._before, self._keep_in = works, before, keep_in
+    def __init__(
+        self,
+        works: Callable[[], frozenset[str]],
+        before: frozenset[str],
+        *,
+        standings: Sequence[Standing],
+        keep_in: Path,
+    ) -> None:
+        self._works, self._before, self._standings, self._keep_in = works, before, standings, keep_in
 
     def put_right(self) -> tuple[str, ...]:
-        """Take out what would start programs of those that are new, and say what that was.
+        """Take out what would start programs of those that are new, and say what that was."""
+        new = sorted(self._works() - self._before)
+        return tuple(note for work in new for note in attempt(lambda work=work: self._look_at(work)))
 
-        A `.git` that is a file belongs to a repository elsewhere, which is protected there.
-        """
-        new = [work for work in sorted(self._works() - self._before) if os.path.isdir(f"{work}/.git")]  # noqa: PTH112
-        return tuple(note for work in new for note in Newborn(work, keep_in=self._keep_in).put_right())
+    def _look_at(self, work: str) -> tuple[str, ...]:
+        newborn = Newborn(work, keep_in=self._keep_in)
+        if os.path.isdir(f"{work}/.git"):  # noqa: PTH112
+            return newborn.put_right()
+        if os.path.lexists(f"{work}/.git"):
+            return newborn.put_right_pointer(self._standings)
+        return newborn.put_right_bare()
 
 
-def harmless(text: str) -> Iterator[str]:
-    """The lines of a configuration that start no program, and nothing that is not plain to see."""
+def attempt(put_right: Callable[[], tuple[str, ...]]) -> tuple[str, ...]:
+    """Put one thing right. If that cannot be done it is said, for the rest is to be put right all the same."""
+    try:
+        return put_right()
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        return (f"What the command made could not be looked through: {error.filename}: {error.strerror}.",)
+
+
+def harmless(text: str, *, work_tree: Callable[[str], bool] = lambda _: False) -> Iterator[str]:
+    """The lines of a configuration that start no program, and nothing that is not plain to see.
+
+    Which working tree it may name is for `work_tree` to say.
+    """
     section = ""
-    for line in text.splitlines(keepends=True):
+    for line in StringIO(text, newline="\n"):
         words = line.strip()
         if words.startswith("["):
-            section = words[1:].partition("]")[0].split()[0].split(".")[0].lower() if words.endswith("]") else ""
+            header = _HEADER.fullmatch(words)
+            section = header[1].lower() if header else ""
             if section:
                 yield line
         elif not words:
             yield line
         elif not words.endswith("\\"):
-            name = words.partition("=")[0].strip().lower()
-            if f"{section}.{name}" in _HARMLESS:
+            name, _, value = words.partition("=")
+            key = f"{section}.{name.strip().lower()}"
+            if key in _HARMLESS or (key == _WORK_TREE and work_tree(value.strip())):
                 yield line
+
+
+def _is_plain(directory: int, *, work: str = "", path: str = "") -> bool:
+    """Whether nothing in a git directory starts programs."""
+
+    def is_work(value: str) -> bool:
+        return not _QUOTING.intersection(value) and os.path.realpath(f"{path}/{value}") == work
+
+    text = _read("config", directory)
+    return (
+        "".join(harmless(text, work_tree=is_work)) == text
+        and not any(_is_there(name, directory) for name in ("commondir", "config.worktree"))
+        and all(name.endswith(".sample") for name in _names_in("hooks", directory))
+    )
+
+
+def _open_up(directory: int) -> None:
+    """Let its owner write to a directory again: a command may have closed it, so that nothing is taken out of it."""
+    mode = stat.S_IMODE(os.fstat(directory).st_mode)
+    if mode & stat.S_IRWXU != stat.S_IRWXU:
+        with suppress(OSError):
+            os.fchmod(directory, mode | stat.S_IRWXU)
 
 
 def _is_there(name: str, directory: int) -> bool:
@@ -158,4 +241,5 @@ def _read(name: str, directory: int) -> str:
     except OSError:
         return "="
     with os.fdopen(descriptor, encoding="utf-8", errors="surrogateescape", newline="") as file:
-        return file.read(_MOST_TEXT) if stat.S_ISREG(os.fstat(descriptor).st_mode) else "="
+        info = os.fstat(descriptor)
+        return file.read(_MOST_TEXT) if stat.S_ISREG(info.st_mode) and info.st_size <= _MOST_TEXT else "="

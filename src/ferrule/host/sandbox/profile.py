@@ -123,9 +123,10 @@ class Launch(Value, frozen=True, kw_only=True):
         return [*self.descriptors, *(() if self.lock is None else (self.lock,))]
 
     def discard(self) -> None:
-        """Close the descriptors of a command that does not start after all."""
+        """Take back what was made ready for a command that does not start after all."""
         for descriptor in self.open_descriptors:
             os.close(descriptor)
+        self.finish(is_over=True)
 
 
 class Sandbox(Protocol):

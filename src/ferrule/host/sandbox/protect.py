@@ -14,6 +14,7 @@ from ferrule.host.sandbox.repositories import (
     common_directory,
     is_confirmed,
     modules,
+    pointed_to,
     worktrees,
 )
 from ferrule.host.sandbox.stubs import Stub
@@ -246,14 +247,8 @@ def _follow(path: str) -> tuple[list[str], str]:
 
 def _is_worked_in(directory: str, places: Iterable[str]) -> bool:
     """Whether the working tree of a worktree's git directory lies where commands may write."""
-    with_pointer = pointed = ""
-    try:
-        with open(f"{directory}/gitdir", "rb") as file:  # noqa: PTH123
-            pointed = os.fsdecode(file.read(8192).rstrip(b"\r\n"))
-    except OSError:
-        return False
-    with_pointer = os.path.realpath(os.path.join(directory, pointed))  # noqa: PTH118
-    return bool(pointed) and _within(with_pointer, places)
+    pointer = pointed_to(f"{directory}/gitdir")
+    return bool(pointer) and _within(pointer, places)
 
 
 def _within(path: str, places: Iterable[str]) -> bool:

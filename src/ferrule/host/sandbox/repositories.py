@@ -12,6 +12,7 @@ from contextlib import suppress
 from msgspec import Struct
 
 _LONGEST_POINTER = 8192
+_LONGEST_CONFIG = 1_000_000
 _MOST_DIRECTORIES = 10_000
 _SHARE = 20
 """Looking around may take one part in so many of the time."""
@@ -88,11 +89,7 @@ def git_directory(work: str) -> str:
 def pointed_to(file: str, word: str = "") -> str:
     """The path that a file consists of, resolved from where the file lies; empty if it holds none."""
     with suppress(OSError, ValueError):
-        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        try:
-            text = os.fsdecode(os.read(descriptor, _LONGEST_POINTER)).rstrip("\r\n")
-        finally:
-            os.close(descriptor)
+        text = _text(file, _LONGEST_POINTER).rstrip("\r\n")
         if text.startswith(word) and len(text) > len(word):
             return os.path.realpath(os.path.join(os.path.dirname(file), text[len(word) :]))  # noqa: PTH118, PTH120
     return ""
@@ -150,10 +147,19 @@ def _is_bare(path: str) -> bool:
 
 def _names_work_tree(directory: str, work: str) -> bool:
     """Whether a submodule's configuration says where its working tree is, and it is this one."""
-    with suppress(OSError), open(f"{directory}/config", encoding="utf-8", errors="surrogateescape") as file:  # noqa: PTH123
-        for line in file.read(1_000_000).splitlines():
+    with suppress(OSError, ValueError):
+        for line in _text(f"{directory}/config", _LONGEST_CONFIG).splitlines():
             key, _, value = line.strip().partition("=")
             if key.strip().lower() == "worktree":
                 path = value.strip().strip('"')
                 return os.path.realpath(os.path.join(directory, path)) == work  # noqa: PTH118
     return False
+
+
+def _text(file: str, most: int) -> str:
+    """The beginning of a file. A pipe of that name is not waited for: nobody may ever write into it."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        return os.fsdecode(os.read(descriptor, most))
+    finally:
+        os.close(descriptor)

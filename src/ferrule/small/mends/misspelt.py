@@ -1,0 +1,71 @@
+"""Names that are not there: keys, attributes and variables that a failure names, and those that may be meant."""
+
+import difflib
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from ferrule.small.code.blocks import lines_of
+from ferrule.small.mends.slips import Trial
+
+_KEY = re.compile(r"\bKeyError: (?:'([^'\n]+)'|\"([^\"\n]+)\")")
+_ATTRIBUTE = re.compile(r"\bAttributeError: .* has no attribute '(\w+)'|\bTypeError: [\w.]+\.(\w+) is not a function")
+_VARIABLE = re.compile(r"\bNameError: name '(\w+)' is not defined|\bReferenceError: (\w+) is not defined")
+_TEXTS = re.compile(r"[\"']([\w .-]{1,40})[\"']")
+_AFTER_DOT = re.compile(r"\.([A-Za-z_]\w*)|\bdef (\w+)|^[ \t]+(\w+)[ \t]*[:(]", re.MULTILINE)
+_WORDS = re.compile(r"[A-Za-z_]\w*")
+_DATA = (".csv", ".tsv")
+_ALIKE, _MOST = 0.55, 8
+
+_KINDS: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
+    (_KEY, _TEXTS, r"(?<=[\"']){}(?=[\"'])"),
+    (_ATTRIBUTE, _AFTER_DOT, r"(?<=\.){}\b"),
+    (_VARIABLE, _WORDS, r"(?<![\w.\"']){}\b"),
+)
+"""Of each kind: how a failure names what is not there, where those stand that may be meant, and where it stands."""
+
+
+def missing_names(outputs: Sequence[str]) -> list[str]:
+    """What failures say is not there."""
+    return [name for kind, _, _ in _KINDS for name in _named(kind, outputs)]
+
+
+def respelt(text: str, outputs: Sequence[str], texts: Mapping[str, str]) -> list[Trial]:
+    """What lines could be instead that use a name which is not there: with each name that is much like it."""
+    found: list[Trial] = []
+    lines = lines_of(text)
+    for kind, others, place in _KINDS:
+        for name in _named(kind, outputs):
+            where = re.compile(place.format(re.escape(name)))
+            known = _known(others, name, texts, is_key=kind is _KEY)
+            for other in known:
+                changed = [(at, where.sub(_always(other), line)) for at, line in enumerate(lines)]
+                found += [Trial(at, line) for at, line in changed if line != lines[at]]
+    return list(dict.fromkeys(found))
+
+
+def _always(text: str) -> Callable[[re.Match[str]], str]:
+    return lambda _: text
+
+
+def _named(kind: re.Pattern[str], outputs: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(name for one in outputs for found in kind.findall(one) for name in found if name))
+
+
+def _known(others: re.Pattern[str], name: str, texts: Mapping[str, str], *, is_key: bool) -> list[str]:
+    """The names that are there and much like one that is not, the likest first."""
+    known: set[str] = set()
+    for path, text in texts.items():
+        for found in others.findall(text):
+            known.update([found] if isinstance(found, str) else found)
+        if is_key and path.endswith(_DATA):
+            known.update(one.strip() for one in re.split(r"[,;\t]", text.partition("\n")[0]))
+    alike = {one: _likeness(name, one) for one in known if one and one != name}
+    return sorted((one for one in alike if alike[one] >= _ALIKE), key=lambda one: (-alike[one], one))[:_MOST]
+
+
+def _likeness(one: str, other: str) -> float:
+    one, other = (re.sub(r"[\W_]", "", word).lower() for word in (one, other))
+    if one == other:
+        return 2.0
+    is_part = min(len(one), len(other)) >= 3 and (one.startswith(other) or other.startswith(one))
+    return max(difflib.SequenceMatcher(None, one, other).ratio(), 0.9 if is_part else 0.0)

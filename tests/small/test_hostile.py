@@ -10,12 +10,16 @@ from ferrule.small.hints import called, stands, with_constants
 from ferrule.small.mends.added import others_kept, with_exported
 from ferrule.small.mends.faults import fault
 from ferrule.small.mends.finish import with_exports, with_factories, with_listed
+from ferrule.small.mends.misspelt import respelt
+from ferrule.small.mends.parameters import with_parameters
 from ferrule.small.mends.slips import Trial, slips, trial_command, which_works
-from ferrule.small.words.checks import Check, blamed_lines, called_in, imported, named_check
+from ferrule.small.words.checks import Check, blamed_lines, called_in, imported, named_check, spelled_out
+from ferrule.small.words.condensed import condensed
 from ferrule.small.words.examples import asked_values, example_check, examples, shown_check
 from ferrule.small.words.mapped import mapped
 from ferrule.small.words.naming import put_right
 from ferrule.small.words.pasted import asserted, names_in, reworded, with_words
+from ferrule.small.words.replayed import replayed_check
 from ferrule.small.words.scripts import printed_check, script_check
 from ferrule.small.words.seen import Hit
 from ferrule.small.words.smoke import smoke_check
@@ -56,6 +60,13 @@ READERS: dict[str, Callable[[str], object]] = {
     "with_constants": lambda text: with_constants(
         f"a.py\n```\n{text}\n```", [Hit(path="a.py", number=1, text="AB = 1")]
     ),
+    "condensed": lambda text: condensed(f"{text}\n_ T.test _\n>  x"),
+    "replayed_check": lambda text: replayed_check(text, HOMES),
+    "respelt": lambda text: respelt(f"x['abc']\n{text}", ["KeyError: 'abc'"], {"a.py": text}),
+    "with_parameters": lambda text: with_parameters(
+        "def f(a):\n    pass\n", [f'File "t_test.py", line 1, in x\n{text}']
+    ),
+    "spelled_out": lambda text: spelled_out(f"{text}\n  x(\n", text),
     "named_check": lambda text: named_check(understand(f"fix {text}")),
 }
 
@@ -63,6 +74,16 @@ READERS: dict[str, Callable[[str], object]] = {
 @pytest.mark.parametrize(
     ("name", "text"),
     [
+        ("condensed", f"_ {much('a')}"),
+        ("condensed", much("_ a _\n")),
+        ("condensed", f"{much('== short test summary info ==' + chr(10))}\n_ a _"),
+        ("replayed_check", much("    def test_x(self):\n        f()\n")),
+        ("replayed_check", much('  File "a", line 1, in test_x\n    f()\n')),
+        ("respelt", "".join(f"'ab{number}' " for number in range(SIZE // 8))),
+        ("with_parameters", much("TypeError: f() got an unexpected keyword argument 'x'\n")),
+        ("with_parameters", much('File "a_test.py", line 1, in x\n')),
+        ("spelled_out", much('File "a_test.py", line 1, in x\n  x(\n')),
+        ("spelled_out", much("x(\n")),
         ("reworded", much("\n")),
         ("reworded", much("\\'")),
         ("with_words", much('\\"')),

@@ -12,6 +12,7 @@ from ferrule.core.errors import ConfigError
 
 LARGEST = 1_000_000
 """Bytes. No configuration is larger; what claims to be one is not read into memory."""
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class OutOfReachError(ConfigError):
@@ -136,10 +137,52 @@ def remove_tree(directory: Path) -> None:
     if directory.is_symlink():
         directory.unlink(missing_ok=True)
         return
-    for folder, folders, files in os.walk(directory, topdown=False):
-        for name in (*files, *folders):
-            place = Path(folder, name)
-            with suppress(OSError):
-                place.rmdir() if name in folders and not place.is_symlink() else place.unlink()
     with suppress(OSError):
+        top = os.open(directory, _FOLDER)
+        try:
+            empty(top)
+        finally:
+            os.close(top)
         directory.rmdir()
+
+
+def empty(top: int) -> None:
+    """Remove all that is in an open directory, at whatever depth; what resists is passed over.
+
+    Directories are lifted to the top before they are emptied: a path to the deepest of them may be longer than the
+    system takes, and there may be more of them in each other than can be open at once.
+    """
+    waiting = ["."]
+    while waiting:
+        name = waiting.pop()
+        with suppress(OSError):
+            here = os.open(name, _FOLDER, dir_fd=top)
+            try:
+                waiting += [lifted for entry in os.listdir(here) if (lifted := _clear(here, entry, top))]  # noqa: PTH208
+            finally:
+                os.close(here)
+            if name != ".":
+                os.rmdir(name, dir_fd=top)
+
+
+def _clear(here: int, name: str, top: int) -> str:
+    """Remove what is no directory; of one, give the name that it has at the top."""
+    lifted = f".{os.urandom(8).hex()}"
+    with suppress(OSError):
+        if not stat.S_ISDIR(os.stat(name, dir_fd=here, follow_symlinks=False).st_mode):
+            os.unlink(name, dir_fd=here)
+            return ""
+        with suppress(OSError):
+            _open_up(here, name)
+        os.rename(name, lifted, src_dir_fd=here, dst_dir_fd=top)
+        return lifted
+    return ""
+
+
+def _open_up(here: int, name: str) -> None:
+    """Let its owner write to a directory: programs close those that they share, as Go does with its modules."""
+    descriptor = os.open(name, _FOLDER, dir_fd=here)
+    try:
+        os.fchmod(descriptor, stat.S_IRWXU)
+    finally:
+        os.close(descriptor)

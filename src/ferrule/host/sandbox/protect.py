@@ -123,6 +123,9 @@ class Survey:
         for directory in [*own, *worktrees(common)]:
             if not _within(directory, standing.open) or directory in standing.firm:
                 continue
+            if not os.path.isdir(directory):  # noqa: PTH112 - a pointer that leads nowhere: nobody shall make it lead there
+                _hold(standing, Pointer(directory, is_folder=True))
+                continue
             room -= 1
             if room < 0 or (directory not in own and not _is_worked_in(directory, standing.open)):
                 standing.frozen.append(directory)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from ferrule.config.files import empty
 from ferrule.session.files import lock
 from ferrule.session.shadow.inside import FOLDER, stamp_of
 from ferrule.session.shadow.scope import CACHES
@@ -95,8 +96,7 @@ def _sweep(here: int, name: str) -> None:
         os.unlink(name, dir_fd=here)
         return
     try:
-        for one in os.listdir(below):  # noqa: PTH208
-            _sweep(below, one)
+        empty(below)
     finally:
         os.close(below)
     os.rmdir(name, dir_fd=here)

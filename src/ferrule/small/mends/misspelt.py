@@ -14,7 +14,7 @@ _TEXTS = re.compile(r"[\"']([\w .-]{1,40})[\"']")
 _AFTER_DOT = re.compile(r"\.([A-Za-z_]\w*)|\bdef (\w+)|^[ \t]+(\w+)[ \t]*[:(]", re.MULTILINE)
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 _DATA = (".csv", ".tsv")
-_ALIKE, _MOST = 0.55, 8
+_ALIKE, _MOST, _MOST_KNOWN = 0.55, 8, 5_000
 
 _KINDS: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
     (_KEY, _TEXTS, r"(?<=[\"']){}(?=[\"'])"),
@@ -59,7 +59,7 @@ def _known(others: re.Pattern[str], name: str, texts: Mapping[str, str], *, is_k
             known.update([found] if isinstance(found, str) else found)
         if is_key and path.endswith(_DATA):
             known.update(one.strip() for one in re.split(r"[,;\t]", text.partition("\n")[0]))
-    alike = {one: _likeness(name, one) for one in known if one and one != name}
+    alike = {one: _likeness(name, one) for one in sorted(known - {name, ""})[:_MOST_KNOWN]}
     return sorted((one for one in alike if alike[one] >= _ALIKE), key=lambda one: (-alike[one], one))[:_MOST]
 
 
@@ -68,4 +68,6 @@ def _likeness(one: str, other: str) -> float:
     if one == other:
         return 2.0
     is_part = min(len(one), len(other)) >= 3 and (one.startswith(other) or other.startswith(one))
-    return max(difflib.SequenceMatcher(None, one, other).ratio(), 0.9 if is_part else 0.0)
+    matcher = difflib.SequenceMatcher(None, one, other)
+    may_be = matcher.real_quick_ratio() >= _ALIKE and matcher.quick_ratio() >= _ALIKE
+    return max(matcher.ratio() if may_be else 0.0, 0.9 if is_part else 0.0)

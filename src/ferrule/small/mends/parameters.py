@@ -2,35 +2,42 @@
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ferrule.small.code.parsed import tree_of
 from ferrule.small.words.rank import is_test
 
-_MISSING = re.compile(
-    r"TypeError: (?:(\w+)\.)?(\w+)\(\) missing \d+ required (?:positional|keyword-only) arguments?: (.+)$", re.MULTILINE
+_SAID = re.compile(
+    r"TypeError: (?:(?P<owner>\w+)\.)?(?P<name>\w+)\(\) "
+    r"(?:missing \d+ required [a-z-]+ arguments?: |got an unexpected keyword argument )(?P<given>.+)$"
 )
-_UNEXPECTED = re.compile(r"TypeError: (?:(\w+)\.)?(\w+)\(\) got an unexpected keyword argument '(\w+)'")
-_CALLER = re.compile(r'File "([^"\n]+)", line \d+, in \w+|^([\w./-]+\.py):\d+: ', re.MULTILINE)
+_CALLER = re.compile(r'^\s*File "([^"]+)", line \d+, in \w+|^([\w./-]+\.py):\d+:')
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def with_parameters(text: str, outputs: Sequence[str]) -> str:
     """Python whose functions can be called as tests call them; what they do with that is not said here."""
-    optional: dict[tuple[str, str], list[str]] = {}
-    for output in outputs:
-        for found in [*_MISSING.finditer(output), *_UNEXPECTED.finditer(output)]:
-            callers = [one[1] or one[2] for one in _CALLER.finditer(output, 0, found.start())]
-            if callers and is_test(callers[-1]):
-                names = re.findall(r"'(\w+)'", found[0])
-                optional.setdefault((found[1] or "", found[2]), []).extend(names)
+    optional = _optional(line for output in outputs for line in output.splitlines())
     tree = tree_of(text) if optional else None
     lines = text.split("\n")
     for function, owner in reversed(_functions(tree) if tree else []):
-        names = list(dict.fromkeys(optional.get((owner, function.name), [])))
+        names = list(optional.get((owner, function.name), ()))
         if names and function.args.kwarg is None and _is_on_one_line(function, lines):
             lines[function.lineno - 1] = _head(function, names, lines[function.lineno - 1])
     return "\n".join(lines)
+
+
+def _optional(lines: Iterable[str]) -> dict[tuple[str, str], dict[str, None]]:
+    """What tests give or leave out, by class and function, each name once."""
+    optional: dict[tuple[str, str], dict[str, None]] = {}
+    is_by_test = False
+    for line in lines:
+        if caller := _CALLER.match(line):
+            is_by_test = is_test(caller[1] or caller[2])
+        elif is_by_test and "TypeError: " in line and (said := _SAID.search(line)):
+            names = re.findall(r"'(\w+)'", said["given"])
+            optional.setdefault((said["owner"] or "", said["name"]), {}).update(dict.fromkeys(names))
+    return optional
 
 
 def _functions(tree: ast.Module) -> list[tuple[_Function, str]]:

@@ -6,7 +6,7 @@ from ferrule.small.words.checks import failure
 
 _LONG = 600
 _OF_UNITTEST = re.compile(r"^(?:FAIL|ERROR): ", re.MULTILINE)
-_OF_PYTEST = re.compile(r"^_+ [^\s_]*[A-Za-z]\S* _+$", re.MULTILINE)
+_OF_PYTEST = re.compile(r"^_+ (?=\S*[A-Za-z])\S+ _+$", re.MULTILINE)
 _BEFORE_IT = re.compile(r"^=+ (?:test session starts|FAILURES|ERRORS) =+$", re.MULTILINE)
 _BEHIND_IT = re.compile(
     r"^=+ short test summary info =+$[\s\S]*?(?:^=+ .* =+$|\Z)|^=+ .*\b(?:failed|errors?)\b.* =+$", re.MULTILINE

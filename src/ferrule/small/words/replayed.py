@@ -21,6 +21,7 @@ _FAILED_AT, _CARETS = ">", re.compile(r"^\s*[~^]+\s*$")
 _GIVEN = re.compile(r"^[a-z_]\w* = ")
 _BEFORE = 4
 """So many lines before a test say what it was given."""
+_MOST_READ = 200
 _MOST, _LONGEST, _MOST_LINES, _TOLD = 12, 1_500, 40, 2
 _LOUD = {"open", "exec", "eval", "compile", "input", "print", "breakpoint", "exit", "quit", "help", "globals", "vars"}
 _BUILT_IN = frozenset(name for name in dir(builtins) if not name.startswith("_")) - _LOUD
@@ -66,15 +67,16 @@ def first_of(tests: str, most: int) -> str:
 def _tests(text: str) -> list[ast.FunctionDef]:
     """The tests that pytest shows, each up to the statement that failed."""
     lines = text.splitlines()
-    return [one for at, line in enumerate(lines) if (head := _TEST.match(line)) for one in _read(lines, at, head)]
+    heads = [(at, head) for at, line in enumerate(lines) if (head := _TEST.match(line))]
+    return [one for at, head in heads[:_MOST_READ] for one in _read(lines, at, head)]
 
 
 def _errors(text: str) -> Iterator[ast.FunctionDef]:
     """The lines in which tests did not get on, by the tracebacks that unittest shows: each as a test of its own."""
     lines = text.splitlines()
-    for at, line in enumerate(lines[:-1]):
-        if head := _FRAME.match(line):
-            yield from _function(head[1], [lines[at + 1].strip()])
+    heads = [(at, head) for at, line in enumerate(lines[:-1]) if (head := _FRAME.match(line))]
+    for at, head in heads[:_MOST_READ]:
+        yield from _function(head[1], [lines[at + 1].strip()])
 
 
 def _read(lines: Sequence[str], at: int, head: re.Match[str]) -> Iterator[ast.FunctionDef]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ferrule.small.mends.misspelt import missing_names, respelt
+from ferrule.small.mends.misspelt import lonely, missing_names, respelt
 from tests.server import ModelServer
 from tests.small.led import answer, opened
 
@@ -34,6 +34,17 @@ def test_what_is_not_named_or_like_nothing_stays() -> None:
     assert lines(PEOPLE, "KeyError: 'colour'") == []
     assert lines(PEOPLE, "ValueError: 'birth'") == []
     assert missing_names(["KeyError: 'a'\nNameError: name 'b' is not defined", "fine"]) == ["a", "b"]
+
+
+def test_what_nobody_gives_is_asked_for() -> None:
+    script = "function free(hall) {\n  return hall.seats - hall.taken.length;\n}\n"
+    guests = 'const hall = { places: 8, taken: ["Ada"] };\n'
+    found = [one.line for one in lonely("a.js", script, {"a.js": script, "b.js": guests})]
+    assert found == ["  return hall.places - hall.taken.length;", "  return hall.taken - hall.taken.length;"]
+    text = 'def cost(row):\n    return row["price"] * row.get("amount", 0)\n'
+    found = [one.line for one in lonely("a.py", text, {"a.py": text, "b.csv": "price,count\n1,2\n"})]
+    assert '    return row["price"] * row.get("count", 0)' in found
+    assert lonely("a.txt", text, {"a.txt": text}) == []
 
 
 async def test_a_wrong_key_is_put_right_without_the_model(project: Path, server: ModelServer) -> None:

@@ -126,6 +126,14 @@ def test_what_is_not_shown_whole_or_does_more_than_look_is_not_run(body: str) ->
     assert replayed_check(SHOWN.format(body=body), HOMES) is None
 
 
+def test_what_a_loop_binds_is_not_taken_for_what_stands_alone() -> None:
+    body = "        one = School()\n        one, two = one, 2\n>       self.assertTrue(one.size() == two)"
+    check = check_of(SHOWN.format(body=body))
+    assert "one, two = (one, 2)" in check.source
+    capital = "        School1 = School()\n>       self.assertEqual(School1.size, 2)"
+    assert replayed_check(SHOWN.format(body=capital), HOMES) is None
+
+
 def test_a_test_without_its_table_is_not_run() -> None:
     text = "\n    def test_x(given):\n        got = half(given)\n>       got.x()\nE   AssertionError\n"
     assert replayed_check(text, HOMES) is None

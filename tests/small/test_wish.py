@@ -113,6 +113,7 @@ def test_who_describes_at_length_wants_something_made() -> None:
         ("use math.log and process.env", ()),
         ("raise it from 1.5 to 2.0, e.g. for v1.2.3", ()),
         ("see https://example.com/a/b.py", ()),
+        ("see https://example.com/rolls(84a4)%2Fexport.html, then fix dice.py", ("dice.py",)),
         ("call parse.py() there", ()),
         ('File "src/app.py", line 3, in <module>', ("src/app.py",)),
         ('File "/home/me/shop/src/app.py", line 3', ("/home/me/shop/src/app.py",)),

@@ -9,7 +9,7 @@ from ferrule.small.code.drop import corrected, without_line
 from ferrule.small.code.place import call_for
 from ferrule.small.code.rename import renamed
 from ferrule.small.focus import focus
-from ferrule.small.mends.misspelt import missing_names, respelt
+from ferrule.small.mends.misspelt import lonely, missing_names, respelt
 from ferrule.small.mends.parameters import with_parameters
 from ferrule.small.mends.returns import missing_returns, speaks_of_nothing
 from ferrule.small.mends.slips import Trial, slips, trial_command, which_works
@@ -190,13 +190,11 @@ def _give_back(
 def _respell(work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check]) -> Generator[Move, Any, bool]:
     """Let a file use the name that is there for one that is not, where a failure speaks of that and that helps."""
     outputs = [output for _, output in failures]
-    if not missing_names(outputs):
-        return False
-    data = [one for one in work.paths if one.endswith(_DATA)]
-    yield from work.read(data[:_MOST_DATA])
-    text = work.texts.get(path, "")
-    trials = respelt(text, outputs, work.texts)
-    return (yield from _put_right(work, path, failures, checks, text=text, trials=trials, is_sure=True))
+    is_said, text = bool(missing_names(outputs)), work.texts.get(path, "")
+    if is_said or lonely(path, text, {path: text}):
+        yield from work.read([one for one in work.paths if one.endswith(_DATA)][:_MOST_DATA])
+    trials = respelt(text, outputs, work.texts) if is_said else lonely(path, text, work.texts)
+    return (yield from _put_right(work, path, failures, checks, text=text, trials=trials, is_sure=is_said))
 
 
 def mend_a_slip(

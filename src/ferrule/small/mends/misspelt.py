@@ -24,6 +24,19 @@ _KINDS: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
 """Of each kind: how a failure names what is not there, where those stand that may be meant, and where it stands."""
 
 
+_USED = {
+    ".py": re.compile(r"(?:\[|\.get\(\s*)[\"']([\w .-]{1,40})[\"'](?=\s*[\]),])"),
+    ".js": re.compile(r"(?<=[\w)\]])\.([A-Za-z_]\w*)\b(?!\s*(?:\(|=[^=>]))"),
+}
+"""Keys and properties that are asked for."""
+_MADE = re.compile(
+    r"[\"']?\b([A-Za-z_][\w .-]{0,40})[\"']?\s*:|\.(\w+)\s*=[^=>]|\[[\"']([\w .-]{1,40})[\"']\]\s*=[^=]"
+    r"|[{,]\s*(\w+)\s*(?=[,}])"
+)
+"""Keys and properties that something is given under."""
+_ALWAYS_THERE = frozenset({"length", "size", "message", "name", "stack", "exports", "argv", "env", "prototype", "main"})
+
+
 def missing_names(outputs: Sequence[str]) -> list[str]:
     """What failures say is not there."""
     return [name for kind, _, _ in _KINDS for name in _named(kind, outputs)]
@@ -43,6 +56,28 @@ def respelt(text: str, outputs: Sequence[str], texts: Mapping[str, str]) -> list
     return list(dict.fromkeys(found))
 
 
+def lonely(path: str, text: str, texts: Mapping[str, str]) -> list[Trial]:
+    """What lines could be instead that ask for something under a name which nobody gives: with each that is given."""
+    used = _USED.get(path[path.rfind(".") :])
+    names = dict.fromkeys(used.findall(text)) if used else {}
+    made = [name for one in texts.values() for found in _MADE.findall(one) for name in found if name]
+    given = dict.fromkeys([*made, *_columns(texts)])
+    found: list[Trial] = []
+    for name in [one for one in names if one not in given and one not in _ALWAYS_THERE][:_MOST]:
+        likest = sorted(given, key=lambda one: (one in names, -_likeness(name, one)))[:_MOST]
+        for at, line in enumerate(lines_of(text)):
+            places = [one for one in used.finditer(line) if one[1] == name] if used else []
+            changed = [line[: one.start(1)] + other + line[one.end(1) :] for other in likest for one in places]
+            found += [Trial(at, one) for one in changed]
+    return list(dict.fromkeys(found))
+
+
+def _columns(texts: Mapping[str, str]) -> list[str]:
+    """How the columns of tables are called."""
+    heads = [text.partition("\n")[0] for path, text in texts.items() if path.endswith(_DATA)]
+    return [one.strip() for head in heads for one in re.split(r"[,;\t]", head)]
+
+
 def _always(text: str) -> Callable[[re.Match[str]], str]:
     return lambda _: text
 
@@ -54,11 +89,10 @@ def _named(kind: re.Pattern[str], outputs: Sequence[str]) -> list[str]:
 def _known(others: re.Pattern[str], name: str, texts: Mapping[str, str], *, is_key: bool) -> list[str]:
     """The names that are there and much like one that is not, the likest first."""
     known: set[str] = set()
-    for path, text in texts.items():
+    for text in texts.values():
         for found in others.findall(text):
             known.update([found] if isinstance(found, str) else found)
-        if is_key and path.endswith(_DATA):
-            known.update(one.strip() for one in re.split(r"[,;\t]", text.partition("\n")[0]))
+    known.update(_columns(texts) if is_key else ())
     alike = {one: _likeness(name, one) for one in sorted(known - {name, ""})[:_MOST_KNOWN]}
     return sorted((one for one in alike if alike[one] >= _ALIKE), key=lambda one: (-alike[one], one))[:_MOST]
 

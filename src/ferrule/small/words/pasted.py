@@ -14,7 +14,7 @@ from ferrule.small.code.names import is_literal
 from ferrule.small.code.parsed import expression_of, tree_of
 
 _STATEMENT = re.compile(
-    r"(?:>\s*|\s+)((?:self\.assert\w+\(|assert\s|def test\w*\(|[a-z_]\w*\s*=[^=]|[a-z_][\w.]*\().*)"
+    r"(?:>\s*|\s+)((?:self\.assert\w+\(|assert\s|def test\w*\(|[A-Za-z_]\w*\s*=[^=]|[A-Za-z_][\w.]*\().*)"
 )
 _CARETS = re.compile(r"^\s*[~^]+\s*$")
 _ELSEWHERE = re.compile(r'^\s*File "|^_{3,}|^={5,}')

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ferrule.small.code.names import is_literal, module_of
 from ferrule.small.code.parsed import expression_of, tree_of
 from ferrule.small.words.checks import Check
-from ferrule.small.words.pasted import asserted
+from ferrule.small.words.pasted import asserted, names_in
 
 _TEST = re.compile(r"^ +def (test\w*)\((?:self)?(?:, )?([\w, ]*)\)(?: -> None)?:$")
 _FRAME = re.compile(r'^ +File "[^"\n]+", line \d+, in (test\w*)$')
@@ -139,8 +139,11 @@ def _import(name: str, homes: Mapping[str, str], modules: set[str]) -> str:
 
 def _is_plain(test: ast.FunctionDef) -> bool:
     """Whether a test only asserts something of calls that stand alone."""
-    body = [textwrap.indent(ast.unparse(one), "    ") for one in test.body]
-    return all(_is_simple(one) for one in test.body) and bool(asserted("\n".join(body)))
+    if not all(_is_simple(one) for one in test.body):
+        return False
+    calls = [call for call, _ in asserted("\n".join(textwrap.indent(ast.unparse(one), "    ") for one in test.body))]
+    own = {one.id for one in ast.walk(test) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    return bool(calls) and all((names_in(call) or own).isdisjoint(own) for call in calls)
 
 
 def _is_simple(node: ast.stmt) -> bool:

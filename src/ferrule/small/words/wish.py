@@ -95,6 +95,7 @@ _FILE = re.compile(
     r"|csv|tsv|xml|svg|tf|proto|gradle|cmake|mk|dockerfile|lock|log|ipynb|properties|service|nix|zig|nim|d|v|asm|s))"
     r"(?![\w(/])"
 )
+_ADDRESS = re.compile(r"\b(?:https?|ftp)://\S{1,2000}")
 _ABSOLUTE = re.compile(r"(?<![\w/.~:-])/(?:[\w.@+-]{1,80}/){1,30}[\w.-]{0,80}\.\w{1,8}\b")
 _OF_OTHERS = re.compile(r"/site-packages/|/lib/python\d|/node_modules/")
 _KNOWN_NAMES = re.compile(r"(?<![\w/.])(Makefile|Dockerfile|README|LICENSE|CHANGELOG|Procfile)(?![\w.])")
@@ -198,7 +199,7 @@ def understand(text: str) -> Wish:
     """Read a request: all of it, or how it begins and how it ends where it is huge."""
     whole, text = text.strip(), _ends_of(text)
     plain = _POLITE.sub("", text.strip())
-    spaced = _UNSPACED.sub(lambda found: f" {found[0]} ", text)
+    spaced = _UNSPACED.sub(lambda found: f" {found[0]} ", _ADDRESS.sub(" ", text))
     files = _unique([match[1] or match[0] for match in _FILE.finditer(spaced) if not _is_number(match[1])])
     files = [name for name in files if not _NO_FILES.fullmatch(name)][:_MOST_FILES]
     files += _unique([name for name in _ABSOLUTE.findall(text) if not _OF_OTHERS.search(name)])[:_MOST_FILES]

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from ferrule.config.files import LARGEST, locked, read, replace
+from ferrule.config.files import LARGEST, locked, read, remove_tree, replace
 from ferrule.core.errors import ConfigError
 from tests.config.world import as_nobody
 
@@ -159,3 +159,30 @@ def test_a_directory_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as caught, locked(tmp_path / "file"):
         pass
     assert str(caught.value) == f"{tmp_path}/file: It cannot be written to: File exists."
+
+
+@pytest.mark.parametrize(("name", "depth"), [("d", 2_000), ("d" * 200, 30)])
+def test_no_tree_is_too_deep_to_be_removed(name: str, depth: int, tmp_path: Path) -> None:
+    (tmp_path / "top").mkdir()
+    here = os.open(tmp_path / "top", os.O_RDONLY)
+    for _ in range(depth):
+        os.mkdir(name, dir_fd=here)
+        os.close(os.open("file", os.O_CREAT, dir_fd=here))
+        above, here = here, os.open(name, os.O_RDONLY, dir_fd=here)
+        os.close(above)
+    os.close(here)
+    remove_tree(tmp_path / "top")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_removed_is_no_more_than_the_tree(tmp_path: Path) -> None:
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "victim/file").write_bytes(b"")
+    (tmp_path / "top/closed/below").mkdir(parents=True)
+    (tmp_path / "top/closed/link").symlink_to(tmp_path / "victim")
+    (tmp_path / "link").symlink_to(tmp_path / "victim")
+    (tmp_path / "top/closed/below").chmod(0o500)
+    (tmp_path / "top/closed").chmod(0o500)
+    for name in ("top", "link", "none", "victim/file"):
+        remove_tree(tmp_path / name)
+    assert [str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")] == ["victim", "victim/file"]

@@ -57,6 +57,10 @@ class TestReading:
             pytest.skip("no /proc here")
         assert files.read(Path("/proc/self/status")).startswith(b"Name:")
 
+    def test_a_name_longer_than_any(self, files: Files, tmp_path: Path) -> None:
+        with pytest.raises(ToolError, match="There is no file"):
+            files.read(tmp_path.joinpath(*["d" * 200] * 30))
+
     def test_what_is_no_file(self, files: Files, tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "pipe")
         (tmp_path / "link").symlink_to("pipe")

@@ -143,6 +143,14 @@ async def test_what_is_no_file_is_left_out_and_said(root: Path, checkpoints: Che
     )
 
 
+async def test_caches_of_any_depth_are_swept_away(root: Path, checkpoints: Checkpoints) -> None:
+    before = await checkpoints.record()
+    run(root, "mkdir -p d/__pycache__; echo 1 > d/a; cd d/__pycache__; for n in {1..1500}; do mkdir x; cd -P x; done")
+    after = await checkpoints.record()
+    await checkpoints.apply(frm=after, to=before)
+    assert state_of(root) == {}
+
+
 async def test_a_pipe_in_place_of_gits_own_list_does_not_hang(root: Path, checkpoints: Checkpoints) -> None:
     (root / ".git" / "info").mkdir(parents=True)
     os.mkfifo(root / ".git" / "info" / "exclude")

@@ -16,7 +16,7 @@ from ferrule.bench.task import Task
 from ferrule.core.errors import FerruleError
 
 AGAIN = "The tests fail:\n\n{output}\n\nFix it."
-_MOST_FED_BACK = 4_000
+_MOST_FED_BACK = 20_000
 _MOST_WHY = 300
 _GIT = {
     "GIT_CONFIG_GLOBAL": os.devnull,

@@ -161,6 +161,9 @@ def test_the_branch_is_read_from_git_itself(tmp_path: Path) -> None:
     assert branch_of(tmp_path / "below") == "feature/x"
     (tmp_path / ".git" / "HEAD").write_text("0123456789abcdef\n")
     assert branch_of(tmp_path) == "01234567"
+    (tmp_path / ".git" / "HEAD").unlink()
+    os.mkfifo(tmp_path / ".git" / "HEAD")
+    assert branch_of(tmp_path) == ""
 
 
 @pytest.mark.parametrize(

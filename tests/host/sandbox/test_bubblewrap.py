@@ -319,6 +319,55 @@ async def test_a_pointer_that_nothing_confirms_opens_nothing(tmp_path: Path) -> 
             assert text.count("Read-only file system") == 2
 
 
+async def test_a_pointer_that_leads_nowhere_stops_no_command(tmp_path: Path) -> None:
+    async with box(tmp_path) as ours:
+        ours.git("init", "-q")
+        assert await ours.run("mkdir sub; echo 'gitdir: ../later' > sub/.git") == (0, "")
+        code, text = await ours.run("git init -q --bare later; echo > later/config; rm -r later; echo x")
+        assert (code, text.splitlines()[-1]) == (0, "x")
+        assert sorted(path.name for path in ours.root.iterdir()) == [".git", "sub"]
+
+
+SUBMODULE = """
+printf '#!/bin/sh\\ntouch "%s"\\n' "$PWD/mark" > evil; chmod +x evil
+git init -q sub && git -C sub commit -q --allow-empty -m x && git add sub 2>/dev/null
+mkdir -p .git/modules && mv sub/.git .git/modules/sub && echo 'gitdir: ../.git/modules/sub' > sub/.git
+git -C sub config core.fsmonitor "$PWD/evil"
+git init -q --bare bare && git -C bare config core.worktree . && git -C bare config core.fsmonitor "$PWD/evil"
+rm -f mark
+"""
+
+
+async def test_new_repositories_of_other_kinds_start_no_programs(tmp_path: Path) -> None:
+    async with box(tmp_path) as ours:
+        ours.git("init", "-q")
+        process = await ours.start(SUBMODULE)
+        await process.gone
+        kinds = [note.partition(" ")[0].removeprefix(f"{ours.root}/") for note in process.notes]
+        assert kinds == ["bare", "sub/.git"]
+        ours.git("status", "--short")
+        ours.git("status", "--short", cwd=ours.root / "bare")
+        assert not (ours.root / "mark").exists()
+
+
+async def test_pipes_and_depths_hold_up_nothing(tmp_path: Path) -> None:
+    async with box(tmp_path) as ours:
+        ours.git("init", "-q")
+        assert await ours.run("mkdir -p .git/worktrees/x && mkfifo .git/worktrees/x/gitdir .git/index") == (0, "")
+        deep = "for n in {1..30}; do mkdir $name && cd $name; done; mkdir -p $TMPDIR/$name; pwd | wc -c"
+        code, text = await ours.run(f"printf -v name %0200d 0; {deep}")
+        assert (code, int(text) > 4096) == (0, True)
+        assert await ours.run("pwd") == (0, f"{ours.root}\n")
+
+
+async def test_a_command_that_does_not_start_leaves_nothing(tmp_path: Path) -> None:
+    async with box(tmp_path) as ours:
+        launch = ours.sandbox.confine(["/bin/true"], ours.environment, ours.root, Leave())
+        assert (ours.root / ".mcp.json").is_dir()
+        launch.discard()
+        assert list(ours.root.iterdir()) == []
+
+
 async def test_a_submodule_can_be_a_project_of_its_own(tmp_path: Path) -> None:
     async with box(tmp_path, root="home/unused") as other:
         for name in ("library", "main"):

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ferrule.host.sandbox.profile import Protected
+from ferrule.host.sandbox.protect import Survey
 from ferrule.host.sandbox.repositories import (
     Repositories,
     Repository,
@@ -96,3 +98,28 @@ def test_a_pointer_from_elsewhere_is_not_confirmed(target: str, place: Path) -> 
 def test_what_leads_nowhere(text: bytes, tmp_path: Path) -> None:
     (tmp_path / ".git").write_bytes(text)
     assert not os.path.isdir(f"{git_directory(str(tmp_path))}/objects")  # noqa: PTH112 - it is no path at all
+
+
+def test_pipes_are_not_waited_for(place: Path) -> None:
+    sub = Repository(f"{place}/deep/sub", git_directory(f"{place}/deep/sub"))
+    for name in ("config", "commondir", "gitdir"):
+        (Path(sub.directory) / name).unlink(missing_ok=True)
+        os.mkfifo(Path(sub.directory) / name)
+    assert not is_confirmed(sub)
+    (Path(place) / ".git/worktrees/tree/gitdir").unlink()
+    os.mkfifo(Path(place) / ".git/worktrees/tree/gitdir")
+    standing = Survey(Protected(), home="/nowhere").look(str(place))
+    assert f"{place}/.git/worktrees/tree" in standing.frozen
+
+
+@pytest.mark.parametrize("target", ["nowhere", ".git/modules/gone", "a/b/c", "file"])
+def test_a_pointer_that_leads_nowhere_goes_on_doing_so(target: str, tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    (tmp_path / "file").write_text("")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/.git").write_text(f"gitdir: ../{target}\n")
+    standing = Survey(Protected(), home="/nowhere").look(str(tmp_path))
+    first = {"a/b/c": "a", ".git/modules/gone": ".git/modules"}.get(target, target)
+    assert standing.firm == [f"{tmp_path}/.git"]
+    assert (os.fsencode(tmp_path / first) in dict(standing.missing)) == (target != "file")
+    assert (str(tmp_path / "file") in standing.frozen) == (target == "file")

@@ -275,3 +275,13 @@ def test_a_dataclass_makes_its_lists_itself() -> None:
 def test_what_is_no_field_stays_as_it_is(code: str) -> None:
     text = f"@dataclass\nclass Room:\n{code}"
     assert with_factories(text) == text
+
+
+def test_a_text_that_was_asked_for_is_not_lost() -> None:
+    base = 'def reply(text):\n    return "Calm down!" if text else "Sure."\n'
+    lost, told = 'def reply(text):\n    return "Sure."\n', ['He answers "Calm down!" or "Sure."']
+    said = fault("a.py", base, lost, understand("The tests fail: Sure. != x"), [], told=told)
+    assert said == "'Calm down!' is gone, and it was asked for. Keep what gives it."
+    assert fault("a.py", base, lost, understand("The tests fail"), []) == ""
+    assert fault("a.py", base, lost, understand("Leave the shouting out"), [], told=told) == ""
+    assert fault("a.py", base, base, understand("The tests fail"), [], told=told) == ""

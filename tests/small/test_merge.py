@@ -301,3 +301,11 @@ def test_nobody_asked_for_every_name_of_a_module() -> None:
     assert merged("a.py", old, "from typing import *\n\ndef f(x: int) -> int:\n    return x\n") == old.replace(
         "f(x)", "f(x: int) -> int"
     )
+
+
+def test_what_uses_a_definition_stands_behind_it() -> None:
+    old = "class Garden:\n    def __init__(self):\n        pass\n"
+    new = old.replace("pass", "self.x = 1") + "\n\ndef made():\n    return 1\n\n\nFIRST = Garden()\nSECOND = made()\n"
+    result = merged("a.py", old, new)
+    assert result.index("class Garden") < result.index("FIRST = Garden()")
+    assert result.index("def made") < result.index("SECOND = made()")

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from ferrule.small.code.names import defines, promised, signatures, undefined, with_imports
+from ferrule.small.code.names import defines, promised, signatures, undefined, used_too_early, with_imports
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,10 @@ def test_whether_a_file_defines_a_name(text: str, is_there: bool) -> None:
 )
 def test_functions_that_a_request_wants_by_name(text: str, names: list[str]) -> None:
     assert promised(text, {"known_one"}) == names
+
+
+def test_what_is_used_before_it_is_defined() -> None:
+    text = "import a\nx = made(1)\nlater = lambda: other()\ny = abs(1)\n\n\n"
+    text += "def made(n):\n    return other()\n\n\ndef other(): ...\nz = other()\n"
+    assert used_too_early(text) == {"made"}
+    assert used_too_early("no python (") == set()

@@ -8,6 +8,7 @@ import pytest
 
 from ferrule.small.words.checks import Check
 from ferrule.small.words.replayed import first_of, replayed_check, written_tests
+from ferrule.small.words.smoke import loads_again_check
 
 HOMES = {"School": "school.py", "half": "src/calc.py"}
 BY_PYTEST = """\
@@ -148,3 +149,23 @@ def test_tests_of_a_file_as_many_as_there_is_room_for() -> None:
     assert first_of(tests, 30) == "def test_a(self):\n    a.b(1)"
     assert first_of(tests, 100) == tests
     assert written_tests("no python (") == ""
+
+
+COLLECTED = """\
+ImportError while importing test module 'school_test.py'.
+school_test.py:3: in <module>
+    from school import School
+school.py:2: in <module>
+    character = made()
+E   NameError: name 'made' is not defined
+"""
+
+
+def test_a_module_that_tests_could_not_load_must_load() -> None:
+    check = loads_again_check(COLLECTED, ["school.py", "school_test.py"])
+    assert check is not None
+    assert (check.command, check.told) == ("python3 -B -c 'import school'", "that school.py loads")
+    by_unittest = 'File "/x/school_test.py", line 3, in <module>\nFile "/x/school.py", line 2, in <module>\nNameError'
+    assert loads_again_check(by_unittest, ["school.py"]) == check
+    assert loads_again_check('File "school.py", line 2, in <module>\nNameError', ["school.py"]) is None
+    assert loads_again_check(COLLECTED, ["other.py"]) is None

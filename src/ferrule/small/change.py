@@ -11,7 +11,7 @@ from ferrule.small.byhand import leave_out, mend, mend_a_slip, put_back, rename,
 from ferrule.small.checking import counted_run, find_checks, first_run, run
 from ferrule.small.code.blocks import is_stub, skeleton
 from ferrule.small.code.merge import UnusableError, merged
-from ferrule.small.code.names import defines, promised, unknown_names, with_imports
+from ferrule.small.code.names import defines, promised, unknown_names, used_too_early, with_imports
 from ferrule.small.code.place import call_for
 from ferrule.small.code.registered import with_registered
 from ferrule.small.code.rename import renaming, rewording
@@ -173,7 +173,8 @@ def _write(
             break
         if not problem:
             others = [text for other, text in work.texts.items() if other != path]
-            flaw = fault(path, original, work.texts.get(path, ""), work.wish, others)
+            told = [one.request for one in work.earlier]
+            flaw = fault(path, original, work.texts.get(path, ""), work.wish, others, told=told)
             if not flaw or whole is not None:
                 break
             whole, problem, best = work.texts[path], flaw, None  # once more, with what is missing
@@ -238,6 +239,7 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
             if base is not None:
                 text = with_registered(base, text)
                 _must_know(base, text)
+            _must_load(base or "", text)
             if base is None and is_test(task.path):
                 _must_test(task.path, text)
             elif base is None:
@@ -266,6 +268,11 @@ def _must_know(base: str, text: str) -> None:
     """Refuse names that are new in a file and that nobody defines: a small model makes them up."""
     if unknown := sorted(unknown_names(text) - unknown_names(base)):
         raise UnusableError(f"{' and '.join(unknown)} is not defined anywhere. Use the names that are there.")
+
+
+def _must_load(base: str, text: str) -> None:
+    if early := sorted(used_too_early(text) - used_too_early(base)):
+        raise UnusableError(f"{' and '.join(early)} is used before it is defined.")
 
 
 def _must_test(path: str, text: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from ferrule.small.code.blocks import blocks_of
+from ferrule.small.code.blocks import blocks_of, is_stub
 from ferrule.small.code.names import promised, signatures
 from ferrule.small.moves import Move, use
 from ferrule.small.task import known_names
@@ -15,7 +15,7 @@ from ferrule.small.words.examples import example_check, shown_check
 from ferrule.small.words.rank import is_test, named
 from ferrule.small.words.replayed import replayed_check
 from ferrule.small.words.scripts import functions_of, printed_check, script_check
-from ferrule.small.words.smoke import alive_check, form_check, loads_check, runs_check, smoke_check
+from ferrule.small.words.smoke import alive_check, form_check, loads_again_check, loads_check, runs_check, smoke_check
 from ferrule.small.work import Work
 
 _SECONDS = 60
@@ -44,6 +44,9 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
         smoke = runs_check(work.wish.text, new[0]) or alive_check(work.wish.text, new[0])
         for signature in list(signatures(work.wish.text, known_names(work)).values())[:1]:
             smoke = smoke_check(work.wish.text, new[0], signature) or form_check(work.wish.text, new[0], signature)
+    if is_stub(target, stub := work.texts.get(target, "")):
+        known = [one.name for one in blocks_of(target, stub) if one.name.isidentifier()]
+        smoke = alive_check(work.wish.text, target, known)
     if modules := [path for path in new_files if path.endswith(".js") and not is_test(path)]:
         smoke = loads_check(work.wish.text, modules[0])
     text, is_wanted = work.wish.text, bool(new_files) or not work.wish.trouble
@@ -53,6 +56,7 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
     found = (
         examples,
         replayed_check(text, homes),
+        loads_again_check(text, work.paths),
         scripts_do,
         printed_check(text),
         smoke,

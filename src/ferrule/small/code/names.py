@@ -164,6 +164,21 @@ def _import_of(name: str, path: str, project: Mapping[str, str]) -> str:
     return f"import {name}" if name in sys.stdlib_module_names else ""
 
 
+def used_too_early(text: str) -> set[str]:
+    """The functions and classes of a module that it uses, while it is loaded, above the place where it defines them."""
+    tree = tree_of(text)
+    defining = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    body = tree.body if tree else []
+    places = {one.name: at for at, one in enumerate(body) if isinstance(one, defining)}
+    found: set[str] = set()
+    for at, node in enumerate(body):
+        inside = list(ast.walk(node))
+        if not any(isinstance(one, defining | ast.Lambda) for one in inside):
+            used = {one.id for one in inside if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+            found |= {name for name in used if places.get(name, at) > at}
+    return found
+
+
 def module_of(path: str) -> str:
     """The name under which a file is imported."""
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".").removeprefix("src.")

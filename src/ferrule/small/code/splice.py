@@ -104,6 +104,7 @@ class Splicing:
         self._lines = lines_of(text)
         self._changes: list[tuple[int, int, list[str]]] = []
         """Lines to take out (first counted from 0, and the one behind the last) and what to put there."""
+        self._defined = _defined(tree)
         self._met: Counter[tuple[int, str, str]] = Counter()
         """How often a name was met in a scope: a property and its setter share one."""
 
@@ -114,6 +115,7 @@ class Splicing:
             UnusableError: a part that would take the place of another leaves some of it out.
         """
         source = lines_of(new)
+        self._defined |= _defined(tree)
         for node in tree.body:
             self._place(node, source, self._tree, indent="")
         in_order = sorted(enumerate(self._changes), key=lambda one: (one[1][0], one[1][1], one[0]), reverse=True)
@@ -230,7 +232,7 @@ class Splicing:
         if isinstance(inside, ast.ClassDef):
             heads = [one.end_lineno or 0 for one in inside.body if _is_head(one)]
             at = max(heads, default=inside.body[0].lineno - 1)
-        elif names_of(self._tree) & _used(node):  # it can only stand behind them
+        elif self._defined & _used(node):  # it can only stand behind them
             self._append(_moved(node, source, indent), inside)
             return
         else:
@@ -262,6 +264,10 @@ class Splicing:
         if node.body[0].lineno > node.lineno:
             return self._indent_of(node.body[0])
         return self._indent_of(node) + "    "
+
+
+def _defined(tree: ast.Module) -> set[str]:
+    return {one.name for one in tree.body if isinstance(one, _Definition)}
 
 
 def _used(node: ast.stmt) -> set[str]:

@@ -35,18 +35,35 @@ _KINDS = (
 _DEFINING = (
     ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign
 )
+_LEAST = 5
+"""Letters of a text that is nothing else by chance."""
 _SCRIPT = re.compile(r"\b(?:script|program|command|tool)\b", re.IGNORECASE)
 
 
-def fault(path: str, base: str | None, text: str, wish: Wish, others: Iterable[str]) -> str:
-    """What is missing in the new text of a file, in words for the model; `base` is what it was, if it was there."""
+def fault(
+    path: str, base: str | None, text: str, wish: Wish, others: Iterable[str], *, told: Iterable[str] = ()
+) -> str:
+    """What is missing in the new text of a file, in words for the model.
+
+    `base` is what the file was, if it was there, and `told` is what was asked for before.
+    """
     if base is None:
         said = (_not_taken(path, text, wish), _not_at_home(path, text, others), _not_of_kind(path, text, wish))
         return next(filter(None, said), "") or _does_nothing(path, text, wish)
     if path.endswith(".py"):
         others = list(others)
-        return next(_unused(base, text, others), "") or _copied(base, text, wish, others)
+        lost = _lost(base, text, told) if wish.trouble else ""
+        return next(_unused(base, text, others), "") or _copied(base, text, wish, others) or lost
     return ""
+
+
+def _lost(base: str, text: str, told: Iterable[str]) -> str:
+    """A text that was asked for before, and that is gone where only something else did not work."""
+    tree, asked = tree_of(base), "\n".join(told)
+    constants = [one.value for one in ast.walk(tree) if isinstance(one, ast.Constant)] if tree else []
+    texts = [one for one in constants if isinstance(one, str) and len(one) >= _LEAST and one in asked]
+    gone = [one for one in dict.fromkeys(texts) if one not in text and repr(one)[1:-1] not in text]
+    return f"{gone[0]!r} is gone, and it was asked for. Keep what gives it." if gone else ""
 
 
 def _not_taken(path: str, text: str, wish: Wish) -> str:

@@ -2,10 +2,12 @@
 
 import re
 import shlex
+from collections.abc import Sequence
 
 from ferrule.small.code.names import module_of
 from ferrule.small.words.checks import Check
 from ferrule.small.words.examples import is_module
+from ferrule.small.words.rank import is_test
 
 _OF_FORM = r"\b(?:like|such as|as in|e\.g\.|for example)\s+(?:\"([^\"\n]{1,20})\"|'([^'\n]{1,20})')"
 _GIVES = r"\b(?:[Rr]eturns?|[Gg]ives?|[Ff]ormats?|[Ss]hows?|[Tt]urns)\b"
@@ -20,6 +22,8 @@ _GIVEN = re.compile(
     re.IGNORECASE,
 )
 """Said of scripts that need something, or that do more than print."""
+_LOADED = re.compile(r'(?:^|File ")([\w./-]+\.py)(?:", line \d+|:\d+:) ?,? ?in <module>', re.MULTILINE)
+"""A file that something happened in while it was loaded."""
 _MOST_TRIED, _SECONDS = 100_000, 5
 _QUOTED = re.compile(r"\"([^\"\n]{1,60})\"|'([^'\n]{1,60})'")
 _REFUSED = re.compile(
@@ -53,12 +57,14 @@ def smoke_check(text: str, path: str, signature: str) -> Check | None:
     return Check(command=f"python3 -B -c {shlex.quote(script)}", told=f"what `{name}` gives")
 
 
-def alive_check(text: str, path: str) -> Check | None:
+def alive_check(text: str, path: str, known: Sequence[str] = ()) -> Check | None:
     """A check that the functions which a request names for a new file do not fail whatever they are given.
 
-    Only harmless arguments are tried, and not on what by its name does something to the world.
+    Only harmless arguments are tried, and not on what by its name does something to the world. `known` are functions
+    that the file is known to have.
     """
-    names = [name for name in dict.fromkeys(_NAMES.findall(text)) if not _ACTS.search(name)][:_MOST]
+    found = dict.fromkeys([*known, *_NAMES.findall(text)])
+    names = [name for name in found if not _ACTS.search(name)][:_MOST]
     if not names or not is_module(path):
         return None
     module = module_of(path)
@@ -85,6 +91,16 @@ def runs_check(text: str, path: str) -> Check | None:
     if not is_plain or not re.search(r"\bprints?\b", text, re.IGNORECASE) or _GIVEN.search(text):
         return None
     return Check(command=f"python3 -B {path}", told=f"that {path} runs", is_new=True)
+
+
+def loads_again_check(text: str, paths: Sequence[str]) -> Check | None:
+    """A check that a module can be imported, where pasted output of tests says that it could not."""
+    found = _LOADED.findall(text)
+    files = [path for one in found for path in paths if path == one or one.endswith(f"/{path}")]
+    ours = [path for path in files if not is_test(path) and is_module(path)]
+    if not ours or not any(is_test(one) for one in found):
+        return None
+    return Check(command=f"python3 -B -c 'import {module_of(ours[-1])}'", told=f"that {ours[-1]} loads")
 
 
 def loads_check(text: str, path: str) -> Check | None:

@@ -15,7 +15,7 @@ from ferrule.small.profile import Profile
 from ferrule.small.words.checks import Check
 from ferrule.small.words.wish import understand
 from ferrule.small.work import Work
-from tests.server import ModelServer
+from tests.server import ModelServer, Reply
 from tests.small.led import CALC, CALC_TEST, FENCE, answer, asked, block, calls, opened
 
 T = TypeVar("T")
@@ -289,3 +289,18 @@ async def test_better_as_it_was_than_broken(project: Path, server: ModelServer) 
         assert answer(session).startswith("Nothing was changed. What the model wrote does not work.")
     assert (project / "shop.py").read_text() == MENDED
     assert "6 != 1" in asked(server, 1)
+
+
+async def test_methods_that_are_there_are_not_taken_for_ones_to_be_added(project: Path, server: ModelServer) -> None:
+    (project / "matrix.py").write_text(
+        "class Matrix:\n    def __init__(self, s):\n        self.s = s\n\n"
+        "    def row(self, index):\n        return self.s.split()[index]\n"
+    )
+    said = "    def test_row(self):\n>       self.assertEqual(Matrix('1 2').row(1), '1')\n"
+    said += "E   AssertionError\n\n    def row(self, index):\n"
+    async with opened(project, server) as session:
+        server.script += [Reply(text="I do not know.")] * 8
+        await session.prompt(f"The test fails. Fix matrix.py.\n\n{said}")
+        made = [name for name, _ in calls(session)]
+    assert "bash" in made[: made.index("edit") if "edit" in made else len(made)]
+    assert "[(index - 1)]" in (project / "matrix.py").read_text()

@@ -320,3 +320,16 @@ def test_what_should_come_may_be_said_after_a_reason() -> None:
 def test_what_should_come_of_a_value_is_checked(text: str, expects: list[tuple[str, str]]) -> None:
     check = shown_check(text, {"format_time": "clock.py", "other": "clock.py"})
     assert (list(check.expects) if check else []) == expects
+
+
+def test_of_several_calls_each_is_told_though_one_fails(tmp_path: Path) -> None:
+    (tmp_path / "calc.py").write_text("def half(x):\n    return {2: 1, 4: 3}[x]\n")
+    check = example_check("half(2) should be 1, half(3) should be 1.5. half(4) should be 2.", {"half": "calc.py"})
+    assert check is not None
+    done = subprocess.run(["/bin/sh", "-c", check.command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    output = f"{done.stdout}Exit code: {done.returncode}"
+    assert (check.verdict(output) or "").splitlines() == [
+        "half(3) raises KeyError: 3, but should give 1.5",
+        "half(4) gives 3, but should give 2",
+    ]
+    assert check.count(output) == 2

@@ -51,6 +51,7 @@ _AS_OTHERS = re.compile(
     re.IGNORECASE,
 )
 """Said of a file that is to be like those beside it."""
+_DEFINED = re.compile(r"^[ \t]*(?:async )?(?:def|class) (\w+)", re.MULTILINE)
 _OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]+")
 _SAYS_NOTHING = frozenset(
     {
@@ -255,7 +256,10 @@ def _fenced(path: str, text: str, blocks: Sequence[Block] | None = None, *, with
 
 def known_names(work: Work) -> set[str]:
     """What the files that were read define."""
-    return {block.name.rpartition(".")[2] for path, text in work.texts.items() for block in blocks_of(path, text)}
+    texts = work.texts.items()
+    return {block.name.rpartition(".")[2] for path, text in texts for block in blocks_of(path, text)} | {
+        name for path, text in texts if path.endswith(".py") for name in _DEFINED.findall(text)
+    }
 
 
 def _told_failures(work: Work, failures: Sequence[Failure]) -> list[str]:

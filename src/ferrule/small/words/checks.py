@@ -65,6 +65,8 @@ _COUNTED = re.compile(r"(?:failures=|errors=|# fail )(\d{1,9})|(?<=[ =])(\d{1,9}
 _ALL = 1000
 """How much counts as wrong where nothing could be counted, because nothing came so far."""
 _MOST_WRONG = 6
+RAISES = "raises "
+"""How a line begins that says that a call failed, among those that say what others came to."""
 _MOST_LINES, _LONGEST_VALUE = 24, 300
 
 
@@ -101,7 +103,7 @@ class Check(Value, frozen=True, kw_only=True):
         wrong = self.wrong(output)
         if wrong is None:
             return None
-        told = [f"{call} gives {came}, but should give {should}" for call, should, came in wrong]
+        told = [f"{call} {_came(came)}, but should give {should}" for call, should, came in wrong]
         more = [f"({len(told) - _MOST_WRONG} more are wrong.)"] if len(told) > _MOST_WRONG else []
         return "\n".join([*told[:_MOST_WRONG], *more])
 
@@ -127,6 +129,10 @@ class Check(Value, frozen=True, kw_only=True):
         if self.is_new and self.path:
             return counted - sum(int(one or other) for one, other in _RAN.findall(output)) if counted else _ALL
         return counted or len(self.wrong(output) or ()) or _ALL
+
+
+def _came(printed: str) -> str:
+    return printed if printed.startswith(RAISES) else f"gives {printed}"
 
 
 def _is_same(came: str, should: str) -> bool:

@@ -75,6 +75,11 @@ _TOLD = re.compile(
 )
 """What should come of a value, where that is plainly a text: "3725 seconds should be 1:02:05"."""
 _MOST, _MOST_ASKED = 24, 2
+_SHOWING = """\
+def show(call):
+    try: print(repr(call()))
+    except Exception as error: print("raises", f"{type(error).__name__}:", *str(error).split())"""
+"""What prints each of several calls, also where one of them fails."""
 
 
 def examples(text: str, *, is_wanted: bool = True) -> list[tuple[str, str]]:
@@ -215,7 +220,10 @@ def _printing(calls: Sequence[str], homes: Mapping[str, str]) -> str:
         imports.append(f"from {module} import {name}")
     if any(path.startswith("src/") for path in needed.values()):
         imports = ["import sys", "sys.path.insert(0, 'src')", *imports]
-    script = "; ".join([*imports, *(f"print(repr({call}))" for call in calls)])
+    if len(calls) == 1:
+        script = "; ".join([*imports, f"print(repr({calls[0]}))"])
+    else:
+        script = "\n".join([*imports, _SHOWING, *(f"show(lambda: {call})" for call in calls)])
     return f"python3 -B -c {shlex.quote(script)}"
 
 

@@ -17,6 +17,7 @@ from ferrule.small.code.registered import with_registered
 from ferrule.small.code.rename import renaming, rewording
 from ferrule.small.mends.added import only_adds, others_kept, with_exported
 from ferrule.small.mends.faults import fault
+from ferrule.small.mends.filled import misfit, with_lifted
 from ferrule.small.mends.finish import (
     with_exports,
     with_factories,
@@ -235,6 +236,9 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
             text = others_kept(task.path, work.original.get(task.path, base), text, work.wish)
             text = with_exported(base, text) if task.path.endswith(".js") else text
         if task.path.endswith(".py"):
+            if base is not None and is_stub(task.path, base):
+                text = with_lifted(base, text)
+                _must_fit(base, text)
             text = with_imports(task.path, with_factories(without_blanks(base or "", text)), work.texts)
             if base is not None:
                 text = with_registered(base, text)
@@ -268,6 +272,11 @@ def _must_know(base: str, text: str) -> None:
     """Refuse names that are new in a file and that nobody defines: a small model makes them up."""
     if unknown := sorted(unknown_names(text) - unknown_names(base)):
         raise UnusableError(f"{' and '.join(unknown)} is not defined anywhere. Use the names that are there.")
+
+
+def _must_fit(base: str, text: str) -> None:
+    if wrong := misfit(base, text):
+        raise UnusableError(wrong)
 
 
 def _must_load(base: str, text: str) -> None:

@@ -38,8 +38,13 @@ def is_stub(path: str, text: str) -> bool:
     if tree is None:
         return False
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    empty = [one for one in functions if all(map(_does_nothing, one.body))]
+    empty = [one for one in functions if is_empty(one)]
     return 2 * len(empty) > len(functions)
+
+
+def is_empty(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether what a function does is still to be written."""
+    return all(map(_does_nothing, function.body))
 
 
 def skeleton(text: str) -> str:

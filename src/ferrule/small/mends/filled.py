@@ -1,0 +1,64 @@
+"""Files of names that were filled in: each function keeps its place and its parameters, for others rely on them."""
+
+import ast
+import textwrap
+
+from ferrule.small.code.blocks import is_empty
+from ferrule.small.code.parsed import tree_of
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def with_lifted(base: str, text: str) -> str:
+    """Python with the functions that a file of names has and that a model wrote as methods only."""
+    names, tree = _functions(base), tree_of(text)
+    classes = [one for one in tree.body if isinstance(one, ast.ClassDef)] if tree else []
+    methods = {one.name: one for owner in classes for one in owner.body if isinstance(one, _Function)}
+    there = _functions(text)
+    lines = text.split("\n")
+    lifted: list[str] = []
+    for name in names:
+        method = methods.get(name)
+        if method and _takes(method, names[name]) and (name not in there or is_empty(there[name])):
+            lifted.append(_as_function(method))
+            if old := there.get(name):
+                lines[old.lineno - 1 : old.end_lineno] = [""] * ((old.end_lineno or old.lineno) - old.lineno + 1)
+    kept = "\n".join(lines).rstrip()
+    return "\n\n\n".join([kept, *lifted]) + "\n" if lifted else text
+
+
+def misfit(base: str, text: str) -> str:
+    """What is wrong with the parameters of functions, in words for the model; empty where they are what they were."""
+    there = _functions(text)
+    for name, function in _functions(base).items():
+        now = there.get(name)
+        if now is None:
+            continue
+        given, required, most = len(_given(function)), len(_given(now)) - len(now.args.defaults), len(_given(now))
+        is_method = _given(now)[:1] == ["self"] != _given(function)[:1]
+        is_open = bool(now.args.vararg or function.args.vararg)
+        if is_method or (not is_open and not required <= given <= most):
+            return f"The function {name}({ast.unparse(function.args)}) must keep its parameters, outside of any class."
+    return ""
+
+
+def _functions(text: str) -> dict[str, _Function]:
+    tree = tree_of(text)
+    return {one.name: one for one in tree.body if isinstance(one, _Function)} if tree else {}
+
+
+def _given(function: _Function) -> list[str]:
+    return [one.arg for one in [*function.args.posonlyargs, *function.args.args]]
+
+
+def _takes(method: _Function, function: _Function) -> bool:
+    """Whether a method needs nothing of its object, and otherwise takes what a function takes."""
+    own, *others = _given(method) or [""]
+    inside = [one for part in method.body for one in ast.walk(part)]
+    uses_own = any(isinstance(one, ast.Name) and one.id == own for one in inside)
+    return own == "self" and len(others) == len(_given(function)) and not uses_own and not is_empty(method)
+
+
+def _as_function(method: _Function) -> str:
+    method.args.args = [one for one in method.args.args if one.arg != "self"]
+    return textwrap.dedent(ast.unparse(method))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ferrule.small.code.blocks import Block, blocks_of, is_stub, lines_of
+from ferrule.small.code.blocks import Block, blocks_of, is_stub, lines_of, silent_lines
 
 
 def test_python_is_cut_at_its_definitions() -> None:
@@ -61,3 +61,9 @@ def test_blocks_are_all_of_a_file(text: str, path: str) -> None:
 def test_files_that_are_to_be_filled_in(text: str, is_one: bool) -> None:
     assert is_stub("a.py", text) is is_one
     assert not is_stub("a.js", text)
+
+
+def test_lines_that_do_nothing() -> None:
+    text = '"""Says\nmuch."""\n\nx = "a"\n# a comment\ndef f():\n    """Words."""\n    return """long\nvalue"""\n'
+    assert silent_lines("a.py", text) == {1, 2, 3, 5, 7}
+    assert silent_lines("a.js", "// x\nlet y = 1;\n\n") >= {1}

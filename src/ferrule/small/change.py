@@ -19,6 +19,7 @@ from ferrule.small.mends.added import only_adds, others_kept, with_exported
 from ferrule.small.mends.faults import fault
 from ferrule.small.mends.filled import misfit, with_lifted
 from ferrule.small.mends.finish import (
+    with_bare_counts,
     with_exports,
     with_factories,
     with_listed,
@@ -229,7 +230,7 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
     try:
         text = without_trials(task.path, written[0].text, work.wish, base or "")
         text = merged(task.path, base, text, words_count=work.wish.about_words)
-        text = with_tabs(task.path, with_listed(task.path, text, work.wish))
+        text = with_tabs(task.path, with_listed(task.path, with_bare_counts(task.path, text), work.wish))
         if base is None:
             text = with_exports(task.path, text, work.texts.values())
         else:

@@ -85,7 +85,7 @@ def stands(question: str, symbols: Iterable[str], texts: Mapping[str, str], by_n
     """
     code = {path: text for path, text in texts.items() if not is_test(path) and not is_prose(path)}
     told, symbols = list[str](), list(symbols)
-    for one in [*(one for one in symbols if " " in one.strip()), *_said(question, code.values())]:
+    for one in dict.fromkeys([*(one for one in symbols if " " in one.strip()), *_said(question, code.values())]):
         found = [path for path, text in code.items() if text.count(one) == 1]
         if len(found) == 1:
             told.append(_told(f'"{one}"', found[0], code[found[0]], code[found[0]].index(one)))

@@ -1,6 +1,6 @@
 """What a small model is told: little, and everything that it needs in one message."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from ferrule.small.code.blocks import Block, lines_of
 
@@ -76,10 +76,15 @@ def shown_file(
     blocks: Sequence[Block] | None = None,
     *,
     with_gaps: bool = True,
-    with_numbers: bool = False,
+    without_numbers: Container[int] | None = None,
 ) -> str:
-    """A file, or some blocks of it, under its path; `with_gaps` marks what is left out between them."""
-    lines = [f"{at:3} {one}" for at, one in enumerate(lines_of(text), 1)] if with_numbers else lines_of(text)
+    """A file, or some blocks of it, under its path; `with_gaps` marks what is left out between them.
+
+    Lines have their numbers where `without_numbers` says which have none: what has no number cannot be named.
+    """
+    lines = lines_of(text)
+    if without_numbers is not None:
+        lines = [f"{'' if at in without_numbers else at:3} {one}".rstrip() for at, one in enumerate(lines, 1)]
     body = "\n".join(lines) if blocks is None else _excerpt(lines, blocks, gap="..." if with_gaps else "")
     fence = "````" if "```" in body else "```"
     return f"{path}\n{fence}{language_of(path)}\n{body.rstrip()}\n{fence}"

@@ -1,10 +1,11 @@
 """What is known of a project on the way through a request, and the looks that make it known."""
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from ferrule.core.messages import ToolResult, Value
-from ferrule.small.code.blocks import Block, blocks_of, lines_of
+from ferrule.small.code.blocks import Block, blocks_of, lines_of, silent_lines
 from ferrule.small.moves import Moves, use
 from ferrule.small.outline import DEFINITIONS
 from ferrule.small.profile import Profile
@@ -25,6 +26,8 @@ _WORTH, _WORTH_MORE = 0.5, 0.3
 
 Where more is needed to understand what happens, less is enough.
 """
+_OF_WORDS = re.compile(r"\b(?:todo|fixme|notes?|says|said|warn\w*|mention\w*|explain\w*|describ\w*)\b", re.IGNORECASE)
+"""Said of lines that do nothing."""
 _STARTS = {"main", "app", "cli", "index", "server", "__main__", "core", "lib", "mod"}
 _MOST_OF_OVERVIEW = 4
 _LIKELY = 6
@@ -165,10 +168,19 @@ class Work:
             if block.name in also and not is_there and not is_test(path) and tokens(key) <= more:
                 more -= tokens(key)
                 chosen.setdefault(path, []).append(block)
-        numbers = self.wish.kind == "question" and asks_line(self.wish.text)
         return [
-            shown_file(path, self.texts[path], chosen[path], with_numbers=numbers) for path in paths if path in chosen
+            shown_file(path, self.texts[path], chosen[path], without_numbers=self._unnumbered(path))
+            for path in paths
+            if path in chosen
         ]
+
+    def _unnumbered(self, path: str) -> set[int] | None:
+        """Which lines have no numbers, where a question is about one: it is about what happens, unless about words."""
+        if self.wish.kind != "question" or not asks_line(self.wish.text):
+            return None
+        return (
+            set() if self.wish.about_words or _OF_WORDS.search(self.wish.text) else silent_lines(path, self.texts[path])
+        )
 
     def _part(self, path: str, block: Block, room: int) -> tuple[Block, str]:
         """The lines of a block that is too long, from shortly before the first that has to do with the request."""

@@ -42,6 +42,20 @@ def is_stub(path: str, text: str) -> bool:
     return 2 * len(empty) > len(functions)
 
 
+def silent_lines(path: str, text: str) -> set[int]:
+    """The lines of a file, counted from 1, that do nothing: empty ones, comments, and in Python docstrings."""
+    mark = "#" if path.endswith((".py", ".sh", ".toml", ".yaml", ".yml")) else "//"
+    silent = {at for at, line in enumerate(lines_of(text), 1) if not line.strip() or line.lstrip().startswith(mark)}
+    tree = tree_of(text) if path.endswith(".py") else None
+    for node in ast.walk(tree) if tree else ():
+        match node:
+            case ast.Expr(value=ast.Constant(value=str())):
+                silent.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+            case _:
+                pass
+    return silent
+
+
 def is_empty(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Whether what a function does is still to be written."""
     return all(map(_does_nothing, function.body))

@@ -20,6 +20,7 @@ _SHARED = re.compile(
     r"^([ \t]+\w+[ \t]*:[^=\n]+=[ \t]*)(\[\]|\{\}|list\(\)|dict\(\)|set\(\))(?=[ \t]*(?:#.*)?$)",
     re.MULTILINE,
 )
+_COUNTED = re.compile(r"(\$\(wc -[lwcm] )(\"?\$\{?\w+\}?\"?)\)")
 _LISTED = re.compile(
     r"(?<![\w./-])(?:\.(?:[a-z]|DS_)[\w.-]*\w|\*\.\w+|__\w+__|[\w-]+\.(?:json|log|db|sqlite|csv|env|txt|tmp))/?(?!\.*\w)"
 )
@@ -93,6 +94,11 @@ def with_tabs(path: str, text: str) -> str:
         elif line.strip() and not line.startswith(("\t", "#")):
             is_inside = bool(re.match(r"[^\s=#][^=#]*:(?!=)", line))
     return "\n".join(lines)
+
+
+def with_bare_counts(path: str, text: str) -> str:
+    """A shell script that gets numbers from `wc`: given a file's name, it would print that name, too."""
+    return _COUNTED.sub(r"\1< \2)", text) if path.endswith((".sh", ".bash")) else text
 
 
 def without_blanks(base: str, text: str) -> str:

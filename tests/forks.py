@@ -10,6 +10,7 @@ import gc
 import importlib
 import os
 import pkgutil
+import select
 import selectors
 import signal
 import socket
@@ -18,6 +19,7 @@ import sys
 import termios
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NoReturn
@@ -181,37 +183,58 @@ def main() -> None:
         if isinstance(one, regex._Lazy):
             assert one.pattern  # compiled here, and not anew by each run
     gc.freeze()
-    control = socket.socket(fileno=int(sys.argv[1]))
-    keepers: list[int] = []
-    while True:
-        message, descriptors, _, _ = socket.recv_fds(control, 1, 4)
+    _Forks(socket.socket(fileno=int(sys.argv[1]))).serve()
+
+
+class _Forks:
+    """The runs that go on, each with the line on which its end is told."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control, self._lines = control, dict[int, socket.socket]()
+        self._alarm, self._ring = socket.socketpair()
+        self._alarm.setblocking(False)
+        self._ring.setblocking(False)
+        signal.set_wakeup_fd(self._ring.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)  # it only has to ring
+
+    def serve(self) -> None:
+        """Fork for each order, until nobody is left to order, and the last run has ended."""
+        waits_for = {self._control, self._alarm}
+        while self._control in waits_for or self._lines:
+            ready, _, _ = select.select(waits_for, [], [])
+            if self._alarm in ready:
+                self._alarm.recv(1 << 16)
+                self._tell()
+            if self._control in ready and not self._begin():
+                waits_for.remove(self._control)
+
+    def _begin(self) -> bool:
+        """Begin the run that is ordered; False where nobody orders any more."""
+        message, descriptors, _, _ = socket.recv_fds(self._control, 1, 4)
         if not message:
-            break
-        keepers = [one for one in keepers if os.waitpid(one, os.WNOHANG) == (0, 0)]
-        if not (keeper := os.fork()):
-            control.close()
-            _keep(*descriptors)
-        keepers.append(keeper)
-        for descriptor in descriptors:
+            return False
+        line = socket.socket(fileno=descriptors[0])
+        with line.makefile("rb") as orders:
+            order = msgspec.json.decode(orders.read(), type=Order)
+        if not (pid := os.fork()):
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            for one in (self._control, self._alarm, self._ring, line, *self._lines.values()):
+                one.close()
+            _become(order, descriptors[1:])
+        for descriptor in descriptors[1:]:
             os.close(descriptor)
-    for keeper in keepers:
-        os.waitpid(keeper, 0)  # so that what the runs cost counts as ours
+        self._lines[pid] = line
+        with suppress(OSError):  # whoever ordered it may be gone
+            line.sendall(b"%d\n" % pid)
+        return True
 
-
-def _keep(line: int, *streams: int) -> NoReturn:
-    """Fork once more for the run itself, and tell how it ends."""
-    report = socket.socket(fileno=line)
-    with report.makefile("rb") as orders:
-        order = msgspec.json.decode(orders.read(), type=Order)
-    pid = os.fork()
-    if not pid:
-        report.close()
-        _become(order, streams)
-    for descriptor in (*streams, 0, 1, 2):
-        os.close(descriptor)
-    report.sendall(b"%d\n" % pid)
-    report.sendall(b"%d\n" % os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-    os._exit(0)
+    def _tell(self) -> None:
+        """Say of the runs that have ended how they did."""
+        while self._lines and (ended := os.waitpid(-1, os.WNOHANG)) != (0, 0):
+            pid, status = ended
+            with self._lines.pop(pid) as line, suppress(OSError):
+                line.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
 
 
 def _become(order: Order, streams: Sequence[int]) -> NoReturn:

@@ -11,6 +11,7 @@ from ferrule.core.events import PermissionAsked
 from ferrule.core.messages import ToolCall
 from ferrule.core.permission import Asker
 from ferrule.core.tool import Effect
+from ferrule.host.sandbox.agreed import tidy_up
 from ferrule.host.sandbox.broker import Broker
 from ferrule.host.sandbox.deferred import Deferred
 from ferrule.host.sandbox.find import Found, find
@@ -32,6 +33,7 @@ class Confinement:
         self._outside: set[str] = set()
         self._broker: Broker | None = None
         self.sandbox = Deferred(lambda: self.found.sandbox)
+        tidy_up(state_home() / "sandbox", os.path.realpath(places.root))
 
     @property
     def found(self) -> Found:

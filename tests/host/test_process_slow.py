@@ -16,7 +16,7 @@ import pytest
 
 from ferrule.core.errors import ToolError
 from ferrule.host.process import Processes
-from tests.host.shapes import SHAPES, SLEEPERS, is_alive, new_token, processes_in, sleepers, wait_for_sleepers
+from tests.host.shapes import SHAPES, SLEEPERS, is_alive, new_token, processes_in, wait_for_sleepers
 
 pytestmark = pytest.mark.slow
 TIMES = 100
@@ -36,7 +36,7 @@ async def test_no_tree_survives_its_end(processes: Processes, tmp_path: Path, sh
         process = await processes.start(SHAPES[shape].format(token), outputs=tmp_path)
         assert wait_for_sleepers(token, SLEEPERS[shape], seconds=20)
         await process.kill()
-        assert sleepers(token) == []
+        assert wait_for_sleepers(token, 0, seconds=20)  # it waits for two seconds itself, which a busy machine may need
 
 
 @pytest.mark.timeout(600)
@@ -48,7 +48,7 @@ async def test_no_tree_survives_whenever_it_is_killed(processes: Processes, tmp_
         process = await processes.start(SHAPES[shape].format(token), outputs=tmp_path)
         await asyncio.sleep(chance.uniform(0, 0.03))
         await process.kill()
-        assert sleepers(token) == []
+        assert wait_for_sleepers(token, 0, seconds=20)  # it waits for two seconds itself, which a busy machine may need
 
 
 AGENT = """

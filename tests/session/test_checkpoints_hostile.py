@@ -145,7 +145,14 @@ async def test_what_is_no_file_is_left_out_and_said(root: Path, checkpoints: Che
 
 async def test_caches_of_any_depth_are_swept_away(root: Path, checkpoints: Checkpoints) -> None:
     before = await checkpoints.record()
-    run(root, "mkdir -p d/__pycache__; echo 1 > d/a; cd d/__pycache__; for n in {1..1500}; do mkdir x; cd -P x; done")
+    (root / "d/__pycache__").mkdir(parents=True)
+    (root / "d/a").write_text("1\n")
+    here = os.open(root / "d/__pycache__", os.O_RDONLY)
+    for _ in range(1_100):
+        os.mkdir("x", dir_fd=here)
+        above, here = here, os.open("x", os.O_RDONLY, dir_fd=here)
+        os.close(above)
+    os.close(here)
     after = await checkpoints.record()
     await checkpoints.apply(frm=after, to=before)
     assert state_of(root) == {}

@@ -90,7 +90,7 @@ CHECK = Check(command="grep -A1 'def least' shop.py | grep min", path="test_shop
 
 def test_a_slip_is_mended(project: Path) -> None:
     work, hands = working(project, shop=LEAST), Hands(project)
-    assert hands.through(mend_a_slip(work, "shop.py", [(CHECK, "")], [CHECK], text=LEAST))
+    assert hands.through(mend_a_slip(work, "shop.py", [(CHECK, "")], [CHECK], was=LEAST))
     assert ((project / "shop.py").read_text(), work.texts, work.changed) == (MENDED, {"shop.py": MENDED}, ["shop.py"])
     assert hands.made == ["bash", "edit", "bash"]
 
@@ -98,7 +98,7 @@ def test_a_slip_is_mended(project: Path) -> None:
 def test_a_slip_is_mended_in_what_there_was_not_in_what_the_model_wrote(project: Path) -> None:
     work, hands = working(project, shop="def least(prices):\n    return None\n"), Hands(project)
     (project / "shop.py").write_text(work.texts["shop.py"])
-    assert hands.through(mend_a_slip(work, "shop.py", [(CHECK, "")], [CHECK], text=LEAST))
+    assert hands.through(mend_a_slip(work, "shop.py", [(CHECK, "")], [CHECK], was=LEAST))
     assert (project / "shop.py").read_text() == MENDED
 
 
@@ -112,22 +112,22 @@ def test_a_slip_is_mended_in_what_there_was_not_in_what_the_model_wrote(project:
 )
 def test_where_no_slip_helps_all_stays(project: Path, check: Check, refuses: str) -> None:
     work, hands = working(project, shop=LEAST), Hands(project, refuses=refuses)
-    assert not hands.through(mend_a_slip(work, "shop.py", [(check, "")], [check], text=LEAST))
+    assert not hands.through(mend_a_slip(work, "shop.py", [(check, "")], [check], was=LEAST))
     assert ((project / "shop.py").read_text(), work.changed, hands.made) == (LEAST, [], ["bash"])
 
 
 def test_an_exit_code_alone_judges_no_slip_nor_are_tests_mended(project: Path) -> None:
     work, hands = working(project, shop=LEAST, test_shop=LEAST), Hands(project)
     plain = Check(command="python3 shop.py")
-    assert not hands.through(mend_a_slip(work, "shop.py", [(plain, "")], [plain], text=LEAST))
-    assert not hands.through(mend_a_slip(work, "test_shop.py", [(CHECK, "")], [CHECK], text=LEAST))
+    assert not hands.through(mend_a_slip(work, "shop.py", [(plain, "")], [plain], was=LEAST))
+    assert not hands.through(mend_a_slip(work, "test_shop.py", [(CHECK, "")], [CHECK], was=LEAST))
     assert hands.made == []
 
 
 def test_tests_that_are_still_to_be_written_judge_no_slip(project: Path) -> None:
     work, hands = working(project, shop=LEAST), Hands(project)
     new = Check(command="true", is_new=True)
-    assert not hands.through(mend_a_slip(work, "shop.py", [], [new], text=LEAST))
+    assert not hands.through(mend_a_slip(work, "shop.py", [], [new], was=LEAST))
     assert hands.made == []
 
 
@@ -136,7 +136,7 @@ def test_a_check_that_prints_values_judges_by_them(project: Path) -> None:
     check = Check(
         command="python3 -B -c 'from shop import least; print(least([3, 1]))'", expects=(("least([3, 1])", "1"),)
     )
-    assert hands.through(mend_a_slip(work, "shop.py", [(check, "")], [check], text=LEAST))
+    assert hands.through(mend_a_slip(work, "shop.py", [(check, "")], [check], was=LEAST))
     assert (project / "shop.py").read_text() == MENDED
 
 
@@ -304,3 +304,19 @@ async def test_methods_that_are_there_are_not_taken_for_ones_to_be_added(project
         made = [name for name, _ in calls(session)]
     assert "bash" in made[: made.index("edit") if "edit" in made else len(made)]
     assert "[(index - 1)]" in (project / "matrix.py").read_text()
+
+
+async def test_the_file_that_defines_what_is_named_comes_first_and_one_change_may_do(
+    project: Path, server: ModelServer
+) -> None:
+    (project / "shop.py").write_text(LEAST)
+    (project / "show.py").write_text("from shop import least\n\n\ndef shown(prices):\n    return str(least(prices))\n")
+    test = LEAST_TEST.replace("from shop import least", "from show import shown\nfrom shop import least, most")
+    test += '        self.assertEqual(shown([2, 1]), "1")\n        self.assertEqual(most([1, 2]), 2)\n'
+    (project / "test_shop.py").write_text(test)
+    both = block(LEAST.replace("max", "min"), "shop.py")
+    async with opened(project, server, both, both) as session:
+        await session.prompt("test_least fails: least gives the highest price.")
+        assert (project / "shop.py").read_text() == MENDED
+        assert answer(session) == "Changed shop.py. Checked: `python3 -B -m unittest test_shop.py`."
+    assert "def least" in asked(server, 0)

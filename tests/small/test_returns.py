@@ -76,3 +76,11 @@ async def test_what_is_computed_is_given_back_without_the_model(project: Path, s
         assert [name for name, _ in calls(session)][-4:] == ["bash", "bash", "edit", "bash"]
     assert (project / "app.py").read_text() == HELLO.replace("    text(f", "    return text(f")
     assert len(server.requests) == 0
+
+
+def test_a_value_that_stands_alone_behind_a_return() -> None:
+    text = (
+        'def other(player):\n    """The other one."""\n    if player == "white":\n        return "black"\n    "white"\n'
+        "\n\ndef size(x):\n    if x:\n        x + 1\n    else:\n        return 0\n"
+    )
+    assert lines(text) == ['    return "white"', "        return x + 1"]

@@ -13,7 +13,7 @@ import pytest
 from ferrule.policy.plain import too_much
 from ferrule.policy.programs.scripts import verdict_on_code
 from ferrule.small.code.blocks import Block
-from ferrule.small.mends.slips import Trial, slips, trial_command, which_works
+from ferrule.small.mends.slips import Trial, one_of, slips, trial_command, which_works
 
 LEAST = "def least(prices):\n    return max(prices)\n"
 CALLED = 'python3 -B -c "import calc; assert calc.least([3, 1, 2]) == 1"'
@@ -375,3 +375,10 @@ def test_what_is_counted_may_begin_at_one() -> None:
 def test_the_end_of_a_range_is_likelier_wrong_than_its_beginning() -> None:
     found = lines("def f(count):\n    return list(range(1, count))\n")
     assert found.index("return list(range(1, count + 1))") < found.index("return list(range(0, count))")
+
+
+def test_of_several_changes_each_alone() -> None:
+    was = "a = 1\nb = 2\nc = 3\nd = 4\n"
+    assert one_of(was, was.replace("1", "7").replace("3", "8\ne = 9")) == [Trial(0, "a = 7"), Trial(2, "c = 8\ne = 9")]
+    assert one_of(was, was.replace("1", "7")) == []
+    assert one_of(was, was + "e = 5\n") == []

@@ -12,7 +12,7 @@ from ferrule.small.focus import focus
 from ferrule.small.mends.misspelt import lonely, missing_names, respelt
 from ferrule.small.mends.parameters import with_parameters
 from ferrule.small.mends.returns import missing_returns, speaks_of_nothing
-from ferrule.small.mends.slips import Trial, slips, trial_command, which_works
+from ferrule.small.mends.slips import Trial, one_of, slips, trial_command, which_works
 from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure
 from ferrule.small.words.checks import Check, blamed_lines
@@ -198,11 +198,25 @@ def _respell(work: Work, path: str, failures: Sequence[Failure], checks: Sequenc
 
 
 def mend_a_slip(
-    work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check], *, text: str
+    work: Work,
+    path: str,
+    failures: Sequence[Failure],
+    checks: Sequence[Check],
+    *,
+    was: str | None,
+    written: str | None = None,
 ) -> Generator[Move, Any, bool]:
-    """Try in a copy of the project whether one small thing put right makes the checks pass; then put it right here."""
+    """Try in a copy of the project whether one small thing put right makes the checks pass; then put it right here.
+
+    `was` is the text in which it may be wrong, if it was there before, and `written` the best that the model made of
+    it: of several things that it changed, one may be enough.
+    """
+    text = written if was is None else was
+    if text is None or not failures or not checks:
+        return False
     blocks = focus(work, path, text, [output for _, output in failures], narrow=False)
-    return (yield from _put_right(work, path, failures, checks, text=text, trials=slips(text, blocks)))
+    trials = [*(one_of(was, written) if was and written else ()), *slips(text, blocks)]
+    return (yield from _put_right(work, path, failures, checks, text=text, trials=trials))
 
 
 def _put_right(

@@ -1,7 +1,7 @@
 """A change, made with a small model: it writes one file at a time, what it writes is put in place and checked."""
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from typing import Any
 
 import msgspec
@@ -153,13 +153,14 @@ def _write(
     if left is None:
         return ""
     original, failures = work.texts.get(path), left
+    was = None if attempts is _AFRESH else original
     problem, flaw, whole = "", "", None
     best: tuple[int, str, str] | None = None
     for number, attempt in enumerate(attempts):
-        if number == _BEFORE_SLIPS and failures and checks:
-            text = best[1] if best and (attempts is _AFRESH or original is None) else original
-            if text is not None and (yield from mend_a_slip(work, path, failures, checks, text=text)):
-                return ""
+        written = best[1] if best else None
+        is_time = number == _BEFORE_SLIPS
+        if is_time and (yield from mend_a_slip(work, path, failures, checks, was=was, written=written)):
+            return ""
         if best and not attempt.is_anew and not attempt.is_afresh:  # it goes on from there
             yield from restore(work, path, best[1])
             problem = best[2]
@@ -180,7 +181,11 @@ def _write(
             if not flaw or whole is not None:
                 break
             whole, problem, best = work.texts[path], flaw, None  # once more, with what is missing
-    if problem and best and whole is None and not work.refused:
+    is_open = problem and whole is None and not work.refused
+    written = best[1] if best and len(attempts) <= _BEFORE_SLIPS else None
+    if is_open and written and (yield from mend_a_slip(work, path, failures, checks, was=was, written=written)):
+        return ""
+    if is_open and best:
         yield from restore(work, path, best[1])
         problem = best[2]
     work.said = flaw
@@ -322,7 +327,8 @@ def _files(work: Work, failures: Sequence[Failure]) -> Generator[Move, Any, list
         used = [path for test in tests for path in imported(test, work.texts.get(test, ""), work.paths)]
         yield from work.read(used[:_MOST_FILES])
         wrong = {name for test in tests for name in called_in(output, test, work.texts.get(test, ""))}
-        blamed += sorted(used, key=lambda path: not any(defines(work.texts.get(path, ""), name) for name in wrong))
+        asked = {name for name in work.wish.symbols if not is_test(name)}
+        blamed += sorted(used, key=lambda path: [not _defines_one(work, path, names) for names in (asked, wrong)])
     candidates = _candidates(work, [path for path in dict.fromkeys(blamed) if not is_test(path)])
     borrowed = [path for path in named(work.wish, work.paths) if path not in candidates]
     yield from work.read([*candidates[:_MOST_FILES], *borrowed[:_NEAR]])
@@ -337,6 +343,10 @@ def _files(work: Work, failures: Sequence[Failure]) -> Generator[Move, Any, list
         yield from work.read(beside(work, found[0]))
     everywhere = any(one in work.wish.text.lower() for one in _EVERYWHERE)
     return found if everywhere else found[: max(2, len(named(work.wish, found)))]
+
+
+def _defines_one(work: Work, path: str, names: Collection[str]) -> bool:
+    return any(defines(work.texts.get(path, ""), name) for name in names if name.isidentifier())
 
 
 def _name_what_is_new(work: Work) -> Generator[Move, Any, None]:
@@ -355,8 +365,9 @@ def _candidates(work: Work, blamed: Sequence[str] = ()) -> list[str]:
     by_name = [path for path in named(work.wish, work.paths) if wants_tests or not is_test(path)]
     borrowed = [path for path in by_name if any(path.endswith(name) for name in work.wish.borrowed)]
     by_name = [path for path in by_name if path not in borrowed] or ([] if blamed else by_name)
-    if blamed and work.wish.trouble:  # what was run is not what is wrong in it
-        by_name = [path for path in by_name if not any(path.endswith(name) for name in work.wish.commanded)]
+    if work.wish.trouble:  # what was run is not what is wrong in it
+        others = [path for path in by_name if not any(path.endswith(name) for name in work.wish.commanded)]
+        by_name = others if others or blamed else by_name
     traced = [path for path in _traced(work) if path in by_name]
     by_name = [path for path in by_name if path not in traced and not (traced and is_prose(path))]
     others = [path for path in work.order if path not in by_name and (wants_tests or not is_test(path))]

@@ -13,6 +13,7 @@ import pytest
 
 from ferrule.core.errors import ToolError
 from ferrule.host.patience import Listens, WaitsForInput
+from ferrule.host.sandbox.agreed import tidy_up
 from ferrule.host.sandbox.profile import Leave, Way
 from ferrule.host.sandbox.stubs import hold, place
 from tests.host.sandbox.boxes import box, has, needs_bubblewrap, needs_root
@@ -146,12 +147,18 @@ asyncio.run(main(*sys.argv[1:]))
 """
 
 
-async def test_what_a_crash_left_is_taken_away_by_the_next_session(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_idle", [False, True])
+async def test_what_a_crash_left_is_taken_away_by_the_next_session(is_idle: bool, tmp_path: Path) -> None:
     async with box(tmp_path) as ours:
         lock, _ = hold(ours.sandbox._agreed._lock_file)
         place(lock, [(os.fsencode(ours.root / ".idea"), b""), (os.fsencode(ours.root / "commondir"), b".\n")])
         os.close(lock)
         assert sorted(path.name for path in ours.root.iterdir()) == [".idea", "commondir"]
+        tidy_up(ours.profile.state, f"{ours.root}/other")
+        assert sorted(path.name for path in ours.root.iterdir()) == [".idea", "commondir"]
+        if is_idle:
+            tidy_up(ours.profile.state, str(ours.root))
+            assert list(ours.root.iterdir()) == []
     async with box(tmp_path) as ours:
         assert list(ours.root.iterdir()) == []
 

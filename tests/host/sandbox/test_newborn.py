@@ -122,6 +122,9 @@ def test_what_cannot_be_put_right_is_said(tmp_path: Path) -> None:
     assert note == f"What the command made could not be looked through: {tmp_path}/file: Not a directory."
 
 
+WORKTREE = "cd .. && rmdir sub && git worktree add -q sub"
+
+
 @pytest.mark.parametrize(
     ("made", "is_kept"),
     [
@@ -131,18 +134,15 @@ def test_what_cannot_be_put_right_is_said(tmp_path: Path) -> None:
         ("git init -q --separate-git-dir ../elsewhere . && git config core.worktree ../other", False),
         ("git init -q --separate-git-dir ../elsewhere . && git config core.fsmonitor evil", False),
         ("git init -q --separate-git-dir ../elsewhere . && echo evil > ../elsewhere/hooks/pre-commit", False),
-        ("cd .. && rmdir sub && git worktree add -q sub", True),
-        (
-            "cd .. && rmdir sub && git worktree add -q sub && cp -r .git ev && echo $PWD/ev > .git/worktrees/sub/commondir",
-            False,
-        ),
-        ("cd .. && rmdir sub && git worktree add -q sub && echo evil > .git/worktrees/sub/config.worktree", False),
+        (WORKTREE, True),
+        (f"{WORKTREE} && cp -r .git evil && echo $PWD/evil > .git/worktrees/sub/commondir", False),
+        (f"{WORKTREE} && echo evil > .git/worktrees/sub/config.worktree", False),
         ("echo gitdir: /nowhere > .git", True),
         ("echo gitdir: ../nowhere > .git", True),
         ("echo gitdir: ../.git > .git", True),
     ],
 )
-def test_pointers_to_what_a_command_made(made: str, is_kept: bool, tmp_path: Path) -> None:  # noqa: FBT001
+def test_pointers_to_what_a_command_made(made: str, is_kept: bool, tmp_path: Path) -> None:
     top, keep = tmp_path.resolve() / "place", tmp_path / "keep"
     (top / "sub").mkdir(parents=True)
     keep.mkdir()

@@ -125,6 +125,22 @@ def test_a_directory_moved_away_comes_back(bench: Bench, then: str) -> None:
     assert list((bench.base / "outside").iterdir()) == []
 
 
+@pytest.mark.parametrize("then", ["nothing", "directory", "link", "file"])
+def test_a_protected_directory_comes_back_without_what_was_put_into_it(bench: Bench, then: str) -> None:
+    hooks = bench.git / "hooks"
+    (hooks / "evil").touch()
+    (hooks / "sample").unlink()
+    hooks.rename(bench.git / "hooks2")
+    if then == "directory":
+        hooks.mkdir()
+    elif then == "link":
+        hooks.symlink_to(bench.base / "outside")
+    elif then == "file":
+        hooks.touch()
+    bench.put_right()
+    assert bench.state() == bench.before
+
+
 def test_another_directory_under_an_old_number_stays_where_it_is(bench: Bench) -> None:
     """A file system soon gives the number of a removed directory to the next one that is made."""
     guard = Guard(bench.aside)

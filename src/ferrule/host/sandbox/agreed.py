@@ -10,7 +10,7 @@ import hashlib
 import marshal
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from msgspec.structs import astuple
@@ -49,9 +49,8 @@ class Agreed:
             OSError: the files for it cannot be made.
         """
         state.mkdir(mode=0o700, parents=True, exist_ok=True)
-        key = hashlib.sha256(os.fsencode(places[0])).hexdigest()[:24]
-        self._places, self._file = places, state / f"{key}.standing"
-        self._lock_file = os.fsencode(state / f"{key}.lock")
+        self._places, self._file = places, _file(state, places[0], "standing")
+        self._lock_file = os.fsencode(_file(state, places[0], "lock"))
         self.tidy()
 
     def tidy(self) -> None:
@@ -98,3 +97,17 @@ class Agreed:
             standing.firm = [path for path in standing.firm if os.path.isdir(path)]  # noqa: PTH112
             standing.frozen = [path for path in standing.frozen if os.path.lexists(path)]
         return standings
+
+
+def tidy_up(state: Path, place: str) -> None:
+    """Take away what a session left in a place that was killed with all its helpers, be there another command or not.
+
+    Where the list of place-holders is empty, as nearly always, this takes one look at it.
+    """
+    with suppress(OSError):
+        if _file(state, place, "lock").stat().st_size:
+            Agreed(state, [place])
+
+
+def _file(state: Path, place: str, kind: str) -> Path:
+    return state / f"{hashlib.sha256(os.fsencode(place)).hexdigest()[:24]}.{kind}"

@@ -130,6 +130,9 @@ class Mender:
             return
         _make(directory, name, before)
         self._tell(path, f"changed are put back, and the changed ones {taken}" if taken else _REMOVED)
+        now = look(directory, name)
+        if isinstance(before, Directory) and isinstance(now, Directory):  # it may have come back with more in it
+            self._mend_directory(directory, name, before, now, path=path)
 
     def _mend_directory(self, directory: int, name: str, before: Directory, now: Directory, *, path: str) -> None:
         """Take out what was not in a directory; what is missing in it comes later, name by name."""

@@ -8,6 +8,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from io import StringIO
 from pathlib import Path
 
@@ -146,7 +147,7 @@ class Nursery:
     def put_right(self) -> tuple[str, ...]:
         """Take out what would start programs of those that are new, and say what that was."""
         new = sorted(self._works() - self._before)
-        return tuple(note for work in new for note in attempt(lambda work=work: self._look_at(work)))
+        return tuple(note for work in new for note in attempt(partial(self._look_at, work)))
 
     def _look_at(self, work: str) -> tuple[str, ...]:
         newborn = Newborn(work, keep_in=self._keep_in)

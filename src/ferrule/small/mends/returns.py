@@ -12,6 +12,7 @@ _NOTHING = re.compile(
     r"'NoneType'|\bNone (?:!=|==|is not)|(?:!=|==) None\b|(?:got|returned|returns|gives|gave|is) None\b"
 )
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
+_DOES = ast.Call | ast.Await | ast.Yield | ast.YieldFrom
 _MOST = 12
 
 
@@ -24,8 +25,18 @@ def missing_returns(text: str) -> list[Trial]:
     """What the last lines of functions could be instead that give nothing back; those that end with a value first."""
     tree, lines = tree_of(text), lines_of(text)
     functions = [one for one in ast.walk(tree) if isinstance(one, _Function)] if tree else []
-    found = [trial for one in functions if not _gives(one) for trial in _given(one, lines)]
-    return sorted(found, key=lambda one: "\n" in one.line)[:_MOST]
+    found = [trial for one in functions for trial in _idle(one, lines)]
+    found += [trial for one in functions if not _gives(one) for trial in _given(one, lines)]
+    return sorted(dict.fromkeys(found), key=lambda one: "\n" in one.line)[:_MOST]
+
+
+def _idle(function: _Function, lines: Sequence[str]) -> Iterator[Trial]:
+    """Values that stand alone in a function, wherever that is: nobody gets them."""
+    alone = [one for one in ast.walk(function) if isinstance(one, ast.Expr) and one is not function.body[0]]
+    for node in alone:
+        line = lines[node.lineno - 1]
+        if not isinstance(node.value, _DOES) and not line[: node.col_offset].strip():
+            yield Trial(node.lineno - 1, f"{line[: node.col_offset]}return {line[node.col_offset :]}")
 
 
 def _gives(function: _Function) -> bool:

@@ -6,6 +6,7 @@ things out itself: in a copy of the project, with the check as the judge.
 
 import ast
 import contextlib
+import difflib
 import io
 import re
 import shlex
@@ -79,7 +80,7 @@ _JOINTS = (
 _ENDS = re.compile(r"(?<=[\w\])])[)\]](?=\s*(?:[,;)}\]]|$))")
 """Where a value ends that is computed."""
 _MOST = 160
-_MOST_NAMES = 40
+_MOST_NAMES, _MOST_CHANGES = 40, 12
 _LONGEST_LINE = 300
 _LONGEST_COMMAND = 100_000
 """Bytes; the system takes no argument of more than 128 KiB."""
@@ -115,6 +116,20 @@ def slips(text: str, blocks: Sequence[Block] | None) -> list[Trial]:
                         found[trial] = rank
                         counts[rank] += 1
     return sorted(found, key=lambda one: found[one])[:_MOST]
+
+
+def one_of(was: str, written: str) -> list[Trial]:
+    """The changes that were made to lines, each alone, where there are several."""
+    old, new = lines_of(was), lines_of(written)
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    changes = [one for one in matcher.get_opcodes() if one[0] == "replace"]
+    found: list[Trial] = []
+    for _, first, last, start, end in changes[:_MOST_CHANGES]:
+        if last - first == end - start:
+            found += [Trial(first + at, new[start + at]) for at in range(last - first)]
+        elif last - first == 1:
+            found.append(Trial(first, "\n".join(new[start:end])))
+    return found if len(found) > 1 else []
 
 
 def trial_command(path: str, checks: Sequence[tuple[str, Sequence[str]]], trials: Sequence[Trial]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ferrule.small.words import checks
-from ferrule.small.words.checks import Check, check_for, failure, frames, imported, named_check, outcome
+from ferrule.small.words.checks import Check, check_for, failure, frames, imported, named_check, outcome, used_in
 from ferrule.small.words.wish import understand
 
 UNITTEST = (
@@ -219,3 +219,10 @@ def test_of_tests_that_were_just_written_those_count_that_pass() -> None:
     assert check.count(f"{said}=== 1 failed, 2 passed in 0.1s\nExit code: 1") == -1
     assert check.count(none) > check.count(few)
     assert check.count("Ran 4 tests in 0.1s\n\nOK\nExit code: 0") < check.count(more)
+
+
+def test_what_a_failing_test_uses() -> None:
+    text = "def test_a():\n    clock = Clock(1)\n    assert clock.turn == 1\n\n\ndef test_b():\n    shown()\n"
+    assert set(used_in('File "/x/tests/test_a.py", line 3, in test_a', "tests/test_a.py", text)) == {"clock", "Clock"}
+    assert used_in("tests/test_a.py:7: AssertionError", "tests/test_a.py", text) == ["shown"]
+    assert used_in("other.py:7: AssertionError", "tests/test_a.py", text) == []

@@ -222,3 +222,11 @@ def test_numbers_stand_behind_the_lines_that_use_their_names() -> None:
     limit = [Hit(path="b.js", number=1, text="export const LIMIT = 10; // so many")]
     assert with_constants(script, limit) == script.replace("{\n", "{  // LIMIT = 10\n")
     assert with_constants(script.replace(".js", ".txt"), limit) == script.replace(".js", ".txt")
+
+
+def test_the_one_line_that_does_what_a_question_says() -> None:
+    text = 'def save(path, laps):\n    """Write the laps."""\n    text = str(laps)\n    path.write_text(text)\n'
+    said = "write_text stands in store.py, line 4, in save:\n```\ndef save(path, laps):\n    path.write_text(text)\n```"
+    assert stands("On which line of store.py are the laps written?", [], {"store.py": text}, ["store.py"]) == said
+    assert stands("Where are the laps written?", [], {"store.py": text}, ["store.py"]) == ""
+    assert stands("On which line is a text made?", [], {"store.py": text}, ["store.py"]) == ""

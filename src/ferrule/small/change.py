@@ -30,7 +30,7 @@ from ferrule.small.mends.finish import (
 from ferrule.small.moves import Answer, Done, Errand, Move, Say, hear, say, use
 from ferrule.small.prompts import CHANGE, NAME
 from ferrule.small.task import Failure, Task, afresh, alike, beside, known_names, new_file, rewriting
-from ferrule.small.words.checks import Check, blamed_lines, called_in, frames, imported
+from ferrule.small.words.checks import Check, blamed_lines, called_in, frames, imported, used_in
 from ferrule.small.words.rank import is_prose, is_test, named
 from ferrule.small.words.reply import Written, prose_of, read_reply
 from ferrule.small.words.wish import understand
@@ -328,7 +328,9 @@ def _files(work: Work, failures: Sequence[Failure]) -> Generator[Move, Any, list
         yield from work.read(used[:_MOST_FILES])
         wrong = {name for test in tests for name in called_in(output, test, work.texts.get(test, ""))}
         asked = {name for name in work.wish.symbols if not is_test(name)}
-        blamed += sorted(used, key=lambda path: [not _defines_one(work, path, names) for names in (asked, wrong)])
+        tried = {name for test in tests for name in used_in(output, test, work.texts.get(test, ""))}
+        telling = (asked, wrong, tried)
+        blamed += sorted(used, key=lambda path: [not _defines_one(work, path, names) for names in telling])
     candidates = _candidates(work, [path for path in dict.fromkeys(blamed) if not is_test(path)])
     borrowed = [path for path in named(work.wish, work.paths) if path not in candidates]
     yield from work.read([*candidates[:_MOST_FILES], *borrowed[:_NEAR]])

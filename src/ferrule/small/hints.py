@@ -6,10 +6,11 @@ A small model misreads what is a few lines away from where it looks; so it is pu
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from ferrule.small.code.blocks import blocks_of, lines_of
+from ferrule.small.code.blocks import blocks_of, lines_of, silent_lines
 from ferrule.small.words.naming import DEFINES, asks_line
 from ferrule.small.words.rank import is_prose, is_test
 from ferrule.small.words.seen import Hit
+from ferrule.small.words.wish import stems
 
 _DEFINED = re.compile(DEFINES + r"([A-Za-z_]\w*)\s*\(", re.MULTILINE)
 _CALLED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
@@ -26,6 +27,9 @@ _NUMBER = re.compile(r"(?<![\w.(,-])(?<!line )\d{3,6}(?![\w(]|[.,:]\d)")
 _LONGEST = 120
 _MOST_CALLED = 6
 _MOST_PLACES = 2
+_IMPORTS = re.compile(r"\s*(?:import|from|const \{)\b")
+_LEAST = 4
+"""Letters of a word that tells something where it stands."""
 
 
 def called(shown: Iterable[str], defined: Iterable[Hit]) -> dict[str, str]:
@@ -89,7 +93,8 @@ def stands(question: str, symbols: Iterable[str], texts: Mapping[str, str], by_n
         found = [path for path, text in code.items() if text.count(one) == 1]
         if len(found) == 1:
             told.append(_told(f'"{one}"', found[0], code[found[0]], code[found[0]].index(one)))
-    told += _set(symbols, code) if asks_line(question) else []
+    if asks_line(question):
+        told += [*_set(symbols, code), *_only(question, {path: code[path] for path in by_name if path in code})]
     for one in dict.fromkeys(_NUMBER.findall(question)):
         whole = re.compile(rf"(?<![\w.]){one}(?![\w.])")
         files = [path for path in code if not by_name or path in by_name]
@@ -107,6 +112,18 @@ def _set(symbols: Iterable[str], code: Mapping[str, str]) -> Iterator[str]:
         if name.isidentifier() and len(spots) == 1:
             path, match = spots[0]
             yield _told(name, path, code[path], match.end() - 1)
+
+
+def _only(question: str, code: Mapping[str, str]) -> Iterator[str]:
+    """Where words of a question stand that the one file which it names has in a single line, of those that act."""
+    for path, text in code.items() if len(code) == 1 else ():
+        silent, lines = silent_lines(path, text), lines_of(text)
+        words = [stem for word in re.findall(r"[A-Za-z]+", question.replace(path, "")) for stem in stems(word)]
+        for word in dict.fromkeys(words):
+            rows = [at for at, line in enumerate(lines) if at + 1 not in silent and word in line.lower()]
+            if len(rows) == 1 and len(word) >= _LEAST and not _IMPORTS.match(lines[rows[0]]):
+                found = re.search(rf"\w*{word}\w*", lines[rows[0]], re.IGNORECASE)
+                yield _told(found[0] if found else word, path, text, len("\n".join([*lines[: rows[0]], ""])))
 
 
 def _said(question: str, texts: Iterable[str]) -> Iterator[str]:

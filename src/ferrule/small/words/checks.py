@@ -251,6 +251,15 @@ def called_in(output: str, path: str, text: str) -> list[str]:
     return [name for number in known for name in re.findall(r"\b(\w+)\(", lines[number - 1])]
 
 
+def used_in(output: str, path: str, text: str) -> list[str]:
+    """The names that the functions use in which an output blames lines of a file: what a test tries is among them."""
+    tree = tree_of(text)
+    blamed = {number for frame, number in blamed_lines(output) if frame == path or frame.endswith(f"/{path}")}
+    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)] if tree and blamed else []
+    wrong = [one for one in functions if any(one.lineno <= at <= (one.end_lineno or 0) for at in blamed)]
+    return [one.id for function in wrong for one in ast.walk(function) if isinstance(one, ast.Name)]
+
+
 def imported(path: str, text: str, paths: Sequence[str]) -> list[str]:
     """The project's own files that a file imports."""
     found: list[str] = []

@@ -142,6 +142,14 @@ _CODE = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_][^\W_]{2,}|\d{3,}")
 _PARTS = re.compile(r"[A-ZÀ-ÖØ-Þ]+(?![a-zß-öø-ÿ])|[A-ZÀ-ÖØ-Þ]?[a-zß-öø-ÿ]+|\d+")
+_IRREGULAR = {
+    "written": "write", "wrote": "write", "sent": "send", "kept": "keep", "built": "build", "chosen": "choose",
+    "chose": "choose", "thrown": "throw", "threw": "throw", "drawn": "draw", "shown": "show", "taken": "take",
+    "took": "take", "given": "give", "gave": "give", "made": "make", "found": "find", "caught": "catch",
+    "left": "leave", "bought": "buy", "sold": "sell", "paid": "pay", "held": "hold", "lost": "lose", "won": "win",
+    "begun": "begin", "spent": "spend", "told": "tell", "broken": "break", "hidden": "hide",
+}  # fmt: skip
+"""Forms of verbs that code has in another form."""
 _UNSPACED = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+")
 """Scripts that put no blanks between words, so that the name of a file may stand right beside one."""
 _NO_FILES = re.compile(
@@ -244,6 +252,7 @@ def stems(name: str) -> list[str]:
 
 
 def _stem(word: str) -> str:
+    word = _IRREGULAR.get(word, word)
     for ending, least in (("ies", 3), ("ing", 4), ("ed", 4), ("es", 4), ("s", 3), ("er", 5), ("e", 4)):
         if word.endswith(ending) and len(word) - len(ending) >= least and not word.endswith("ss"):
             word = word.removesuffix(ending) + ("y" if ending == "ies" else "")

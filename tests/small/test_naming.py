@@ -229,4 +229,14 @@ def test_the_one_line_that_does_what_a_question_says() -> None:
     said = "write_text stands in store.py, line 4, in save:\n```\ndef save(path, laps):\n    path.write_text(text)\n```"
     assert stands("On which line of store.py are the laps written?", [], {"store.py": text}, ["store.py"]) == said
     assert stands("Where are the laps written?", [], {"store.py": text}, ["store.py"]) == ""
-    assert stands("On which line is a text made?", [], {"store.py": text}, ["store.py"]) == ""
+    assert stands("On which line is it made?", [], {"store.py": text}, ["store.py"]) == ""
+
+
+def test_the_line_of_a_name_that_a_question_says_in_words() -> None:
+    texts = {
+        "flavour.py": 'SEPARATOR = ";"\n\n\ndef guess():\n    return SEPARATOR\n',
+        "b.py": "def a_default(): ...\n",
+    }
+    said = 'SEPARATOR stands in flavour.py, line 1:\n```\nSEPARATOR = ";"\n```'
+    assert stands("On which line is the default separator defined?", [], texts, []) == said
+    assert stands("What is the default separator?", [], texts, []) == ""

@@ -13,6 +13,7 @@ from ferrule.small.words.seen import Hit
 from ferrule.small.words.wish import stems
 
 _DEFINED = re.compile(DEFINES + r"([A-Za-z_]\w*)\s*\(", re.MULTILINE)
+_MADE = re.compile(DEFINES + r"([A-Za-z_]\w*)\s*(?:\(|:|=[^=])", re.MULTILINE)
 _CALLED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
 _CONSTANT = re.compile(r"\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)\b(?<=\w\w)")
 _SET = re.compile(r"\s*(?:(?:export|const|let|var|static|final)\s+)*([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)\s*(?::[^=]+)?=")
@@ -94,7 +95,8 @@ def stands(question: str, symbols: Iterable[str], texts: Mapping[str, str], by_n
         if len(found) == 1:
             told.append(_told(f'"{one}"', found[0], code[found[0]], code[found[0]].index(one)))
     if asks_line(question):
-        told += [*_set(symbols, code), *_only(question, {path: code[path] for path in by_name if path in code})]
+        there = {path: code[path] for path in by_name if path in code}
+        told += [*_set([*symbols, *_meant(question, (there or code).values())], code), *_only(question, there)]
     for one in dict.fromkeys(_NUMBER.findall(question)):
         whole = re.compile(rf"(?<![\w.]){one}(?![\w.])")
         files = [path for path in code if not by_name or path in by_name]
@@ -102,6 +104,16 @@ def stands(question: str, symbols: Iterable[str], texts: Mapping[str, str], by_n
         if len(spots) == 1:
             told.append(_told(one, spots[0][0], code[spots[0][0]], spots[0][1]))
     return "\n".join(list(dict.fromkeys(told))[:_MOST_PLACES])
+
+
+def _meant(question: str, texts: Iterable[str]) -> Iterator[str]:
+    """The names in code of which each word is one of a question: SEPARATOR where that is about the separator."""
+    words = {word.lower().rstrip("s") for word in re.findall(r"[A-Za-z]+", question)}
+    for text in texts:
+        for name in _MADE.findall(text):
+            parts = [one.lower().rstrip("s") for one in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", name)]
+            if words.issuperset(parts) and len(name) >= _LEAST:
+                yield name
 
 
 def _set(symbols: Iterable[str], code: Mapping[str, str]) -> Iterator[str]:

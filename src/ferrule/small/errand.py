@@ -65,10 +65,9 @@ def _answer(work: Work) -> Errand:
     seen = {one.partition("\n")[0] for one in shown}
     away = {name: path for name, path in called(shown, work.defined).items() if path not in seen}
     spots = stands(work.wish.text, work.wish.symbols, work.texts, named(work.wish, work.paths))
-    hints = [constants(shown, work.defined), told_called(away), spots]
     if is_wide:
         shown = [with_constants(one, work.defined) for one in shown]
-    shown += [one for one in hints if one]
+    shown += [one for one in (constants(shown, work.defined), told_called(away), spots) if one]
     parts = [project, *shown, *results, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
     files = (*work.order, *work.paths, *work.wish.files) if work.order and asks_where(work.wish.text) else ()
     turns = (*work.told, ("user", "\n\n".join(parts)))

@@ -63,6 +63,8 @@ _SAYS_NOTHING = frozenset(
 _MOST_BESIDE, _LONGEST_SHARING = 5, 160
 _LONGEST_ALIKE = 400
 _MOST_FAILURES = 3
+_NOT_THERE = re.compile(r"\bModuleNotFoundError\b|Cannot find module|No such file or directory|can't open file")
+"""How every check of a new file fails, as long as that is to be written."""
 _MOST_MUST, _LONGEST_TESTS = 12, 1_200
 
 Failure = tuple[Check, str]
@@ -103,7 +105,7 @@ def new_file(
     stubs = list(signatures(work.wish.text, known_names(work)).values()) if path.endswith(".py") else []
     if not alone and len(parts) == len(shown):
         parts += _sharing(work, path, stubs)
-    parts += _told_failures(work, failures)
+    parts += _told_failures(work, [one for one in failures if not _NOT_THERE.search(one[1])])
     parts.append(cut(work.wish.text, _LONGEST_REQUEST))
     begun = BEGUN_NEW.format(path=path, language=language_of(path))
     if stubs:

@@ -12,8 +12,12 @@ _RENAME = re.compile(
 _NAMED = re.compile(
     r"`([A-Za-z_]\w*)(?:\(\))?`|\b([A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)\b|\b([A-Za-z_]\w*)\(\)"
     r"|\b(?:function|method|class|variable|constant|parameter)\s+(?:called\s+|named\s+)?([A-Za-z_]\w*)\b"
+    r"|\b([A-Za-z_]\w*)\s+(?:in\s+\S+\s+)?is\s+(?:not\s+)?(?:an?\s+|such\s+an?\s+|too\s+)?(?:very\s+|really\s+)?"
+    r"(?:bad|terrible|poor|good|great|unclear|ugly|confusing|misleading|short|long|vague|cryptic|wrong|strange|silly)\b"
 )
 """What is a name in code by its look: "get_tot is a terrible name, rename it to month_total"."""
+_POINTING = {"it", "this", "that", "one", "function", "method", "class", "variable", "constant", "parameter", "name"}
+"""What stands for a name that was said before."""
 _FORMATTED = re.compile(r"[rR]?[fF][rR]?[\"']")
 _BRACES = re.compile(r"\{[^{}]+\}")
 """What is computed inside a text; up to Python 3.11 a formatted text is one token."""
@@ -50,7 +54,7 @@ def renaming(text: str) -> tuple[str, str] | None:
     if match is None:
         return None
     old, new = match["old"], match["new"]
-    if old.lower() in {"it", "this", "that"}:
+    if old.lower() in _POINTING:
         before = ["".join(found) for found in _NAMED.findall(text[: match.start()])]
         old = before[-1] if before else new
     return (old, new) if old != new else None

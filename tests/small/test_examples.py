@@ -333,3 +333,8 @@ def test_of_several_calls_each_is_told_though_one_fails(tmp_path: Path) -> None:
         "half(4) gives 3, but should give 2",
     ]
     assert check.count(output) == 2
+
+
+def test_what_there_is_should_come() -> None:
+    said = 'next_bus("12", "08:00") gives "08:20", but there is one at "08:00". Please fix it.'
+    assert examples(said, is_wanted=False) == [('next_bus("12", "08:00")', "'08:00'")]

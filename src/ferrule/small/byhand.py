@@ -9,6 +9,7 @@ from ferrule.small.code.drop import corrected, without_line
 from ferrule.small.code.place import call_for
 from ferrule.small.code.rename import renamed
 from ferrule.small.focus import focus
+from ferrule.small.mends.counted import counted
 from ferrule.small.mends.misspelt import lonely, missing_names, respelt
 from ferrule.small.mends.parameters import with_parameters
 from ferrule.small.mends.returns import missing_returns, speaks_of_nothing
@@ -90,6 +91,8 @@ def leave_out(work: Work, check: Check, problem: str) -> Generator[Move, Any, st
         yield from use(call_for(check.path, work.texts[check.path], text))
         work.texts[check.path] = text
         problem = yield from run([check])
+        if not re.search(r"^\s*(?:async )?def test|\bassert", text, re.MULTILINE):
+            return problem or f"There is no test left in {check.path}."
         if not problem:
             said = [(_LEFT_OUT, left_out), (_PUT_RIGHT, mended)]
             work.said = " ".join(f"{why} {'; '.join(f'`{one}`' for one in lines)}." for why, lines in said if lines)
@@ -119,7 +122,7 @@ def mend(
 ) -> Generator[Move, Any, Sequence[Failure] | None]:
     """Put right in a file what needs no model; gives what fails then, or nothing where that was all."""
     left = yield from _reword(work, path, failures, checks)
-    if left is None:
+    if left is None or (yield from _count_right(work, path, checks)):
         return None
     now = yield from _fit(work, path, left, checks)
     if work.refused or not checks or not left:
@@ -127,6 +130,21 @@ def mend(
     is_mended = not now or (yield from _give_back(work, path, now, checks))
     is_mended = is_mended or (yield from _respell(work, path, now, checks))
     return None if is_mended else now
+
+
+def _count_right(work: Work, path: str, checks: Sequence[Check]) -> Generator[Move, Any, bool]:
+    """Leave out the one that a function is said to count too many or too few, unless a check says otherwise."""
+    text = work.texts.get(path, "")
+    right = counted(work.wish.text, path, text)
+    if right == text or is_test(path):
+        return False
+    yield from restore(work, path, right)
+    judged = [one for one in checks if not one.is_new]
+    if work.refused or (yield from run(judged)):
+        yield from restore(work, path, text)
+        return False
+    work.changed.append(path)
+    return True
 
 
 def _reword(

@@ -24,7 +24,7 @@ _BUT = re.compile(
     r"[`'\"]?[,;.:?]?\s*(?:(?:and|but|although|though|while|when|where|whereas)\s+)?(?:(?:it|that|this|the\s+result)\s+)?"
     r"(?:(?:should|must|ought\s+to|has\s+to|needs\s+to)\s+(?:be|give|return|have\s+been|have\s+given)"
     r"|(?:(?:i|we)(?:'d|\s+would)?\s+)?(?:want(?:ed)?|expect(?:ed)?|need(?:ed)?|like)(?:\s+(?:it|this|that)\s+to\s+(?:be|give|return))?"
-    r"|instead\s+of|rather\s+than)\s*:?\s+",
+    r"|there\s+(?:is|was|are)\s+(?:one|an?\s+\w+)\s+(?:at|of|for|in)|instead\s+of|rather\s+than)\s*:?\s+",
     re.IGNORECASE,
 )
 """What stands between what a call gives and what it should give."""

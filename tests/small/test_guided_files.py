@@ -275,3 +275,12 @@ async def test_a_readme_with_another_ending_is_the_readme(project: Path, server:
     async with opened(project, server, *[new] * 4) as session:
         await session.prompt("Change the README: it writes, it does not read.")
     assert not (project / "README.md").exists()
+
+
+async def test_a_new_file_uses_no_names_that_nobody_defines(project: Path, server: ModelServer) -> None:
+    wrong = block("def length(songs):\n    return sum(song.seconds for one in songs)\n", "total.py")
+    right = block("def length(songs):\n    return sum(song.seconds for song in songs)\n", "total.py")
+    async with opened(project, server, wrong, right) as session:
+        await session.prompt("Create total.py with a function length(songs) that gives the seconds of all songs.")
+    assert "for song in songs" in (project / "total.py").read_text()
+    assert "song is not defined anywhere" in asked(server, 1)

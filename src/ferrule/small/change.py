@@ -230,7 +230,7 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
             text = with_imports(task.path, with_factories(without_blanks(base or "", text)), work.texts)
             if base is not None:
                 text = with_registered(base, text)
-                _must_know(base, text)
+            _must_know(base or "", text)
             _must_load(base or "", text)
             if base is None and is_test(task.path):
                 _must_test(task.path, text)

@@ -82,7 +82,7 @@ def test_each_kind_of_assertion(line: str, found: list[tuple[str, str]]) -> None
 def test_only_plain_expressions_may_be_tried() -> None:
     assert names_in("Matrix('1').row(len(x))") == {"Matrix", "len", "x"}
     assert names_in("open.__globals__") is None
-    assert names_in("[x for x in y]") is None
+    assert names_in("lambda: x") is None
     assert names_in("(lambda: 1)()") is None
     assert names_in("a b") is None
 
@@ -182,3 +182,9 @@ async def test_the_best_of_several_stays_where_none_is_right(project: Path, serv
         await session.prompt(f"{pasted}\nFix the code in calc.py.")
         assert (project / "calc.py").read_text() == one_right
         assert "triple(2) gives 9, but should give 6" in answer(session)
+
+
+def test_names_that_an_expression_makes_for_itself() -> None:
+    assert names_in("[prime(n) for n in range(1, 21)]") == {"prime", "range"}
+    said = "    self.assertEqual([prime(n) for n in range(1, 3)], [2, 3])"
+    assert asserted(said) == [("[prime(n) for n in range(1, 3)]", "[2, 3]")]

@@ -27,7 +27,7 @@ _MOST_PARSED = 2_000
 _QUIET = (
     ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Call,
     ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.keyword, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
-    ast.expr_context,
+    ast.expr_context, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.comprehension,
 )  # fmt: skip
 """What an expression may be made of to be tried out of its place."""
 PLAIN = frozenset(
@@ -103,7 +103,8 @@ def names_in(expression: str) -> set[str] | None:
         return None
     if any(isinstance(one, ast.Attribute) and one.attr.startswith("_") for one in nodes):
         return None
-    return {one.id for one in nodes if isinstance(one, ast.Name)}
+    names = [one for one in nodes if isinstance(one, ast.Name)]
+    return {one.id for one in names} - {one.id for one in names if isinstance(one.ctx, ast.Store)}
 
 
 def failures_in(text: str) -> int:

@@ -9,6 +9,8 @@ import pytest
 from ferrule.small.words import checks
 from ferrule.small.words.checks import Check, check_for, failure, frames, imported, named_check, outcome, used_in
 from ferrule.small.words.wish import understand
+from tests.server import ModelServer
+from tests.small.led import answer, opened
 
 UNITTEST = (
     "import unittest\nfrom calc import half\n\nclass T(unittest.TestCase):\n"
@@ -226,3 +228,30 @@ def test_what_a_failing_test_uses() -> None:
     assert set(used_in('File "/x/tests/test_a.py", line 3, in test_a', "tests/test_a.py", text)) == {"clock", "Clock"}
     assert used_in("tests/test_a.py:7: AssertionError", "tests/test_a.py", text) == ["shown"]
     assert used_in("other.py:7: AssertionError", "tests/test_a.py", text) == []
+
+
+def test_what_is_said_to_be_printed_wrongly_must_not_be_printed() -> None:
+    check = named_check(understand('node index.js Miller roll=10 prints "Total: NaN". Fix it, please.'))
+    assert check is not None
+    assert (check.command, check.never) == ("node index.js Miller roll=10", ("NaN",))
+    wrong = "Order\nTotal: NaN\nExit code: 0"
+    assert check.is_meant(wrong)
+    assert check.verdict(wrong) == "Order\nTotal: NaN\nIt still prints 'NaN', which is wrong."
+    assert check.verdict("Order\nTotal: 3\nExit code: 0") == ""
+    assert not check.is_meant("Order\nTotal: 3\nExit code: 0")
+    for text in ("`python3 a.py` prints 3, which is wrong", "`python3 a.py` fails, and b is None. Fix it"):
+        other = named_check(understand(text))
+        assert other is not None
+        assert other.never == ()
+
+
+async def test_a_property_that_nobody_gives_is_put_right_by_what_is_printed(project: Path, server: ModelServer) -> None:
+    (project / "order.js").write_text(
+        "const order = { items: [{ count: 2 }] };\nlet sum = 0;\n"
+        "for (const item of order.items) sum += 3 * item.quantity;\nconsole.log(`Total: ${sum}`);\n"
+    )
+    async with opened(project, server) as session:
+        await session.prompt('node order.js prints "Total: NaN", please fix it')
+        assert answer(session) == "Changed order.js. Checked: `node order.js`."
+    assert "item.count;" in (project / "order.js").read_text()
+    assert server.requests == []

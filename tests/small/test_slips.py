@@ -30,9 +30,10 @@ def tried(
     trials: Sequence[Trial],
     *,
     longest: str = "5.0",
+    never: Sequence[str] = (),
 ) -> int | None:
     """Which line works, by a real run; `longest` is how many seconds a check may take."""
-    command = trial_command(path, checks, trials)
+    command = trial_command(path, [(check, words, never) for check, words in checks], trials)
     assert command.count("_LONGEST = 5.0") == 1
     place = project.parent / "tmp"
     place.mkdir(exist_ok=True)
@@ -275,7 +276,7 @@ def test_a_file_outside_of_the_copy_is_never_written(project: Path, path: str) -
     (project / "linked.py").symlink_to(project / "calc.py")
     (project / "folder").symlink_to(project.parent / "outside")
     before = held(project.parent)
-    command = trial_command(path, [("true", [])], slips(LEAST, None))
+    command = trial_command(path, [("true", [], [])], slips(LEAST, None))
     env = {**os.environ, "TMPDIR": str(project.parent / "tmp")}
     done = subprocess.run(["/bin/sh", "-c", command], cwd=project, env=env, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -307,7 +308,7 @@ def test_a_project_that_is_too_large_is_not_copied(project: Path) -> None:
 
 def test_a_command_is_never_longer_than_the_system_takes(project: Path) -> None:
     trials = [Trial(at, "'é" * 150) for at in range(160)]
-    assert len(trial_command("calc.py", [("true", [])], trials).encode()) <= 100_000
+    assert len(trial_command("calc.py", [("true", [], [])], trials).encode()) <= 100_000
     assert tried(project, "calc.py", [("true", [])], trials) == 0
     assert tried(project, "calc.py", [("true", [])], [Trial(0, "x" * 200_000)]) is None
 
@@ -321,7 +322,7 @@ def test_what_worked_is_read(output: str, found: int | None) -> None:
 
 
 def test_what_is_tried_is_plain_enough_to_be_judged() -> None:
-    command = trial_command("a.js", [("node --test", [])], [Trial(0, "for (;;) {} while (1) {} for (;;) {}")] * 9)
+    command = trial_command("a.js", [("node --test", [], [])], [Trial(0, "for (;;) {} while (1) {} for (;;) {}")] * 9)
     assert not too_much(command)
     assert verdict_on_code(shlex.split(command)[3], directory="/tmp/x", home="/home/x")[0] == "changes"
 
@@ -382,3 +383,9 @@ def test_of_several_changes_each_alone() -> None:
     assert one_of(was, was.replace("1", "7").replace("3", "8\ne = 9")) == [Trial(0, "a = 7"), Trial(2, "c = 8\ne = 9")]
     assert one_of(was, was.replace("1", "7")) == []
     assert one_of(was, was + "e = 5\n") == []
+
+
+def test_what_must_not_be_printed(project: Path) -> None:
+    (project / "word").write_text("x")
+    trials = [Trial(0, "Total: NaN"), Trial(0, "Total: 3")]
+    assert tried(project, "word", [("cat word", [])], trials, never=["NaN"]) == 1

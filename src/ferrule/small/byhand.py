@@ -248,8 +248,9 @@ def _put_right(
     is_sure: bool = False,
 ) -> Generator[Move, Any, bool]:
     """Take over what makes the checks pass in a copy; where that `is_sure`, an exit code is enough."""
-    wanted = [(one.command, [should for _, should in one.expects]) for one in checks if not one.is_new]
-    is_judged = is_sure or any(one.expects or one.path or "test" in one.command for one, _ in failures)
+    judges = [one for one in checks if not one.is_new]
+    wanted = [(one.command, [should for _, should in one.expects], one.never) for one in judges]
+    is_judged = is_sure or any(one.expects or one.never or one.path or "test" in one.command for one, _ in failures)
     if not trials or not is_judged or is_test(path):
         return False
     yield from restore(work, path, text)

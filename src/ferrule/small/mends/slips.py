@@ -132,10 +132,12 @@ def one_of(was: str, written: str) -> list[Trial]:
     return found if len(found) > 1 else []
 
 
-def trial_command(path: str, checks: Sequence[tuple[str, Sequence[str]]], trials: Sequence[Trial]) -> str:
+def trial_command(
+    path: str, checks: Sequence[tuple[str, Sequence[str], Sequence[str]]], trials: Sequence[Trial]
+) -> str:
     """The command that tries them, as many as it can hold.
 
-    `checks` are commands, each with the last lines that it should print, if any.
+    `checks` are commands, each with the last lines that it should print, if any, and what it must not print.
     """
     tried = [[one.at, one.line] for one in trials]
     while True:

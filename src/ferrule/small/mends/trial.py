@@ -21,11 +21,13 @@ _LARGEST = 200_000_000
 _MOST_OUTPUT = 1_000_000
 
 
-def _works(commands: list[tuple[str, list[str]]], place: Path) -> bool:
-    """Whether each command succeeds in a place, and prints at its end what it should."""
-    for command, words in commands:
+def _works(commands: list[tuple[str, list[str], list[str]]], place: Path) -> bool:
+    """Whether each command succeeds in a place, prints at its end what it should, and nothing that it should not."""
+    for command, words, never in commands:
         printed = _printed(command, place)
         if printed is None or (words and printed.splitlines()[-len(words) :] != words):
+            return False
+        if any(one in printed for one in never):
             return False
     return True
 
@@ -75,7 +77,9 @@ def _copied(place: Path, path: str) -> Path | None:
     return file if file.is_relative_to(copy.resolve()) and file.is_file() else None
 
 
-def _try(path: str, commands: list[tuple[str, list[str]]], trials: list[tuple[int, str]], seconds: float) -> None:
+def _try(
+    path: str, commands: list[tuple[str, list[str], list[str]]], trials: list[tuple[int, str]], seconds: float
+) -> None:
     end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as place:
         file = None if _is_too_large() else _copied(Path(place), path)

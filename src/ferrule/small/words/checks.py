@@ -31,6 +31,12 @@ _COMMAND = re.compile(
     re.MULTILINE,
 )
 """A command in a request: between backquotes, or before what is said of it."""
+_PRINTS = re.compile(
+    r"`?,? (?:(?:it|now|always|still|just|only|wrongly) )*"
+    r"(?:prints|says|shows|gives|outputs|displays|reports|writes) ([^.!?\n]{1,80})"
+)
+_BROKEN = re.compile(r"\bNaN\b|\bundefined\b|\[object Object\]|\bNone\b|\bnull\b")
+"""What no program prints on purpose, where that is said to be wrong."""
 _IMPORT = re.compile(r"^[ \t]*(?:from\s+([\w.]+)\s+import\s+(.+)|import\s+([\w.]+))", re.MULTILINE)
 _REQUIRE = re.compile(r"\b(?:require\(|from\s|import\s|import\()\s*[\"'](\.{1,2}/[^\"'\n]+)[\"']")
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
@@ -84,6 +90,8 @@ class Check(Value, frozen=True, kw_only=True):
     """What it must print before anything is changed; else it checks something that was not meant."""
     expects: tuple[tuple[str, str], ...] = ()
     """Where it prints what calls come to: each call, and what it should come to."""
+    never: tuple[str, ...] = ()
+    """What it must not print any more."""
     source: str = ""
     """The tests that it runs, as far as they are known."""
 
@@ -91,6 +99,8 @@ class Check(Value, frozen=True, kw_only=True):
         """Whether an output from before the change is what was said of it."""
         code = next(reversed(list(_EXIT.finditer(output))), None)
         printed = output[: code.start()].splitlines() if code else []
+        if not all(one in output for one in self.never):
+            return False
         return not self.now or tuple(printed[-len(self.now) :]) == self.now
 
     def verdict(self, output: str) -> str | None:
@@ -103,6 +113,8 @@ class Check(Value, frozen=True, kw_only=True):
         wrong = self.wrong(output)
         if wrong is None:
             return None
+        if still := [one for one in self.never if one in output]:
+            return f"{output[: code.start()].strip()[-_LONGEST_VALUE:]}\nIt still prints {still[0]!r}, which is wrong."
         told = [f"{call} {_came(came)}, but should give {should}" for call, should, came in wrong]
         more = [f"({len(told) - _MOST_WRONG} more are wrong.)"] if len(told) > _MOST_WRONG else []
         return "\n".join([*told[:_MOST_WRONG], *more])
@@ -166,8 +178,10 @@ def named_check(wish: Wish) -> Check | None:
     command = (found[1] or found[2]) if found else ""
     if not command or re.search(r"[;&|<>$]", command):
         return None
+    said = _PRINTS.match(wish.text, found.end()) if found else None
+    never = tuple(_BROKEN.findall(said[1])[:1]) if said else ()
     command = re.sub(r"^pytest\b", "python3 -m pytest", command)
-    return Check(command=re.sub(r"^python3? ", "python3 -B ", command))
+    return Check(command=re.sub(r"^python3? ", "python3 -B ", command), never=never)
 
 
 def check_of_new(path: str, wish: Wish, texts: Mapping[str, str]) -> Check | None:

@@ -235,10 +235,8 @@ def test_what_is_said_to_be_printed_wrongly_must_not_be_printed() -> None:
     assert check is not None
     assert (check.command, check.never) == ("node index.js Miller roll=10", ("NaN",))
     wrong = "Order\nTotal: NaN\nExit code: 0"
-    assert check.is_meant(wrong)
     assert check.verdict(wrong) == "Order\nTotal: NaN\nIt still prints 'NaN', which is wrong."
     assert check.verdict("Order\nTotal: 3\nExit code: 0") == ""
-    assert not check.is_meant("Order\nTotal: 3\nExit code: 0")
     for text in ("`python3 a.py` prints 3, which is wrong", "`python3 a.py` fails, and b is None. Fix it"):
         other = named_check(understand(text))
         assert other is not None

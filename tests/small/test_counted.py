@@ -22,6 +22,7 @@ def test_the_one_that_is_said_to_be_too_many_goes() -> None:
 def test_what_is_not_plain_stays() -> None:
     assert counted("It is one too many", "counter.py", ROWS) == ROWS
     assert counted("rows_left is wrong", "counter.py", ROWS) == ROWS
+    assert counted("rows_left is off by one", "counter.py", ROWS) == ROWS
     assert counted("rows_left is one too few", "counter.py", ROWS) == ROWS
     twice = "def half(x):\n    y = x + 1\n    return y + 1\n"
     assert counted("half is one too many", "a.py", twice) == twice

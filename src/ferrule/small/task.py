@@ -190,9 +190,8 @@ def rewriting(
     blocks = focus(work, path, text, [output for _, output in failures], narrow=narrow)
     shown = _fenced(path, text, blocks, with_gaps=not narrow)
     parts = [(PART if blocks else REWRITE).format(path=path, shown=shown)]
-    is_known = any(
-        check.expects or (check.source and not check.path) for check, _ in failures
-    )  # then it is said below, and better
+    pasted = [check.source for check, _ in failures if not check.path]
+    is_known = any(pasted) or any(check.expects for check, _ in failures)  # then it is said below, and better
     wanted = condensed(work.wish.text, 0 if is_known else _MOST_FAILURES)
     parts.append(NOT_YET.format(request=cut(wanted, _LONGEST_REQUEST)))
     parts += [problem] if problem else _told_failures(work, failures)

@@ -6,9 +6,7 @@ import re
 from ferrule.small.code.blocks import blocks_of, lines_of
 from ferrule.small.code.parsed import tree_of
 
-_TOO_MANY = re.compile(
-    r"\bone\s+(?:\w+\s+)?too\s+(?:many|much|high|large|big|late|long)\b|\boff\s+by\s+\+?one\b", re.IGNORECASE
-)
+_TOO_MANY = re.compile(r"\bone\s+(?:\w+\s+)?too\s+(?:many|much|high|large|big|late|long)\b", re.IGNORECASE)
 _TOO_FEW = re.compile(r"\bone\s+(?:\w+\s+)?too\s+(?:few|little|low|small|early|short)\b", re.IGNORECASE)
 _COUNTED = (
     (_TOO_MANY, re.compile(r"(?<=[\w)\]])\s*\+\s*1(?![\w.])")),

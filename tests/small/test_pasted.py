@@ -171,7 +171,7 @@ async def test_the_best_of_several_stays_where_none_is_right(project: Path, serv
     tries = [
         "def triple(number):\n    return 0\n",
         one_right,
-        *(f"def triple(number):\n    return -{n}\n" for n in "1234567"),
+        *(f"def triple(number):\n    return -{n}\n" for n in range(1, 14)),
     ]
     pasted = (
         "FAIL: test_triple (calc_test.T.test_triple)\n    self.assertEqual(triple(3), 9)\nAssertionError: 6 != 9\n\n"

@@ -47,7 +47,8 @@ def tried(
         check=False,
     )
     assert (done.returncode, done.stderr, list(place.iterdir())) == (0, "", [])
-    return which_works(done.stdout)
+    found, is_all = which_works(done.stdout)
+    return found[0] if is_all and len(found) == 1 else None
 
 
 def held(directory: Path) -> dict[str, tuple[bytes, int]]:
@@ -222,7 +223,8 @@ def test_a_script_is_tried(project: Path) -> None:
     [
         ([("cat word", ["b"])], 1),
         ([("echo noise; cat word; echo '[1]'", ["b", "[1]"])], 1),
-        ([("cat word", [])], 0),
+        ([("cat word", [])], None),
+        ([("grep -q a word", [])], 0),
         ([("true", []), ("cat word", ["c"])], 2),
         ([("cat word", ["c"]), ("false", [])], None),
         ([("cat word; exit 3", ["b"])], None),
@@ -303,21 +305,28 @@ def test_a_project_that_is_too_large_is_not_copied(project: Path) -> None:
     assert tried(project, "calc.py", [("true", [])], slips(LEAST, None)) is None
     (project / "node_modules").mkdir()
     (project / "data").rename(project / "node_modules" / "data")
-    assert tried(project, "calc.py", [("true", [])], slips(LEAST, None)) == 0
+    assert tried(project, "calc.py", [("grep -q min calc.py", [])], slips(LEAST, None)) == 0
 
 
 def test_a_command_is_never_longer_than_the_system_takes(project: Path) -> None:
     trials = [Trial(at, "'é" * 150) for at in range(160)]
     assert len(trial_command("calc.py", [("true", [], [])], trials).encode()) <= 100_000
-    assert tried(project, "calc.py", [("true", [])], trials) == 0
+    assert tried(project, "calc.py", [("grep -q é calc.py", [])], trials) == 0
     assert tried(project, "calc.py", [("true", [])], [Trial(0, "x" * 200_000)]) is None
 
 
 @pytest.mark.parametrize(
     ("output", "found"),
-    [("works: 3\nExit code: 0", 3), ("noise\nworks: 12\n", 12), ("it works: 3", None), ("works: x", None), ("", None)],
+    [
+        ("works: 3\nExit code: 0", ([3], True)),
+        ("noise\nworks: 12 4\n", ([12, 4], True)),
+        ("better: 1 2", ([1, 2], False)),
+        ("it works: 3", ([], False)),
+        ("works: x", ([], False)),
+        ("", ([], False)),
+    ],
 )
-def test_what_worked_is_read(output: str, found: int | None) -> None:
+def test_what_worked_is_read(output: str, found: tuple[list[int], bool]) -> None:
     assert which_works(output) == found
 
 
@@ -386,6 +395,51 @@ def test_of_several_changes_each_alone() -> None:
 
 
 def test_what_must_not_be_printed(project: Path) -> None:
-    (project / "word").write_text("x")
+    (project / "word").write_text("NaN")
     trials = [Trial(0, "Total: NaN"), Trial(0, "Total: 3")]
     assert tried(project, "word", [("cat word", [])], trials, never=["NaN"]) == 1
+
+
+MATRIX = """\
+class Matrix:
+    def __init__(self, text):
+        self.rows = [[int(one) for one in line.split()] for line in text.split("\\n")]
+
+    def row(self, number):
+        return self.rows[number]
+
+    def column(self, number):
+        return [row[number] for row in self.rows]
+"""
+COUNTED_FROM_ONE = """\
+import unittest
+from matrix import Matrix
+
+class Tests(unittest.TestCase):
+    def test_row(self):
+        self.assertEqual(Matrix("1 2\\n3 4").row(2), [3, 4])
+
+    def test_column(self):
+        self.assertEqual(Matrix("1 2\\n3 4").column(2), [2, 4])
+{more}
+"""
+NEVER = """
+    def test_never(self):
+        self.assertEqual(Matrix("1").row(1), "one")
+"""
+
+
+@pytest.mark.parametrize(("more", "said"), [("", "works"), (NEVER, "better")])
+def test_two_slips_are_put_right_together_where_each_makes_it_better(project: Path, more: str, said: str) -> None:
+    (project / "matrix.py").write_text(MATRIX)
+    (project / "test_matrix.py").write_text(COUNTED_FROM_ONE.format(more=more))
+    trials = slips(MATRIX, None)
+    command = trial_command("matrix.py", [("python3 -B -m unittest test_matrix.py", [], [])], trials)
+    done = subprocess.run(["/bin/sh", "-c", command], cwd=project, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(said)
+    found, is_all = which_works(done.stdout)
+    assert is_all == (said == "works")
+    assert sorted(trials[one].line.strip() for one in found) == [
+        "return [row[(number - 1)] for row in self.rows]",
+        "return self.rows[(number - 1)]",
+    ]

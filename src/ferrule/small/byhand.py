@@ -234,7 +234,8 @@ def mend_a_slip(
         return False
     blocks = focus(work, path, text, [output for _, output in failures], narrow=False)
     trials = [*(one_of(was, written) if was and written else ()), *slips(text, blocks)]
-    return (yield from _put_right(work, path, failures, checks, text=text, trials=trials))
+    is_own = was is None
+    return (yield from _put_right(work, path, failures, checks, text=text, trials=trials, is_own=is_own))
 
 
 def _put_right(
@@ -246,8 +247,12 @@ def _put_right(
     text: str,
     trials: Sequence[Trial],
     is_sure: bool = False,
+    is_own: bool = False,
 ) -> Generator[Move, Any, bool]:
-    """Take over what makes the checks pass in a copy; where that `is_sure`, an exit code is enough."""
+    """Take over what makes the checks pass in a copy; where that `is_sure`, an exit code is enough.
+
+    What does not make all of them pass, but more than before, is taken over where the model wrote the file.
+    """
     judges = [one for one in checks if not one.is_new]
     wanted = [(one.command, [should for _, should in one.expects], one.never) for one in judges]
     is_judged = is_sure or any(one.expects or one.never or one.path or "test" in one.command for one, _ in failures)
@@ -260,11 +265,12 @@ def _put_right(
         "timeout": _SECONDS,
     }
     (result,) = yield from use(("bash", tried))
-    found = which_works(result.text)
-    if found is None:
+    found, is_all = which_works(result.text)
+    if not found or not (is_all or is_own):
         return False
     lines = text.split("\n")
-    lines[trials[found].at] = trials[found].line
+    for one in found:
+        lines[trials[one].at] = trials[one].line
     yield from restore(work, path, "\n".join(lines))
     work.changed.append(path)
     return not (yield from run(checks))

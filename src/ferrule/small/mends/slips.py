@@ -19,6 +19,7 @@ import msgspec
 
 from ferrule.small.code.blocks import Block, lines_of
 from ferrule.small.code.parsed import tree_of
+from ferrule.small.words.checks import COUNTED
 from ferrule.small.words.pasted import as_json
 
 _TEXT = r"(?P<text>[rbfuRBFU]{0,2}(?:\"\"\".*?\"\"\"|'''.*?'''|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')|`[^`]*`)"
@@ -85,6 +86,7 @@ _LONGEST_LINE = 300
 _LONGEST_COMMAND = 100_000
 """Bytes; the system takes no argument of more than 128 KiB."""
 _SECONDS = 40
+_MOST_TOGETHER = 8
 _OTHER_NAME, _KINDS = 3, 5
 """How unlikely it is that another name was meant, and how many such degrees there are."""
 
@@ -141,17 +143,17 @@ def trial_command(
     """
     tried = [[one.at, one.line] for one in trials]
     while True:
-        told = as_json([path, checks, tried, _SECONDS])
+        told = as_json([path, checks, tried, COUNTED, _SECONDS])
         command = f"python3 -B -c {shlex.quote(_TRIAL)} {shlex.quote(told)}"
         if not tried or len(command.encode()) <= _LONGEST_COMMAND:
             return command
         tried = tried[: len(tried) // 2]
 
 
-def which_works(output: str) -> int | None:
-    """Which of the lines that were tried works, if one does."""
-    found = re.search(r"^works: (\d{1,9})$", output, re.MULTILINE)
-    return int(found[1]) if found else None
+def which_works(output: str) -> tuple[list[int], bool]:
+    """Which of the lines that were tried make it better together, and whether all is right with them."""
+    found = re.search(rf"^(works|better): (\d{{1,9}}(?: \d{{1,9}}){{0,{_MOST_TOGETHER}}})$", output, re.MULTILINE)
+    return ([int(one) for one in found[2].split()], found[1] == "works") if found else ([], False)
 
 
 def _silent(text: str, tree: ast.Module | None) -> set[int]:

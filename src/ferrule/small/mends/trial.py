@@ -1,11 +1,13 @@
 """Tries lines in a copy of a project; its text is run by the project's own Python, so it uses nothing of Ferrule.
 
-Its argument is a file, the commands with what they should print, the lines to try, and how many seconds there are.
+Its argument is a file, the commands with what they should print, the lines to try, how runners of tests say how many
+fail, and how many seconds there are.
 """
 
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -13,46 +15,61 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import IO
 
 _LEFT_OUT = (".git", "node_modules", ".venv", "venv", "__pycache__", "target", "dist")
 _LONGEST = 5.0
 _LARGEST = 200_000_000
 """Bytes of a project that is worth a copy."""
 _MOST_OUTPUT = 1_000_000
+_MOST_TOGETHER = 4
+"""Lines that are put right together."""
+_ALL, _KILLED = 1_000, -1
 
 
-def _works(commands: list[tuple[str, list[str], list[str]]], place: Path) -> bool:
-    """Whether each command succeeds in a place, prints at its end what it should, and nothing that it should not."""
+def _wrong(commands: list[tuple[str, list[str], list[str]]], place: Path, count: str) -> int:
+    """How much is wrong in a place: how many tests fail, how many last lines are not what should be printed."""
+    wrong = 0
     for command, words, never in commands:
-        printed = _printed(command, place)
-        if printed is None or (words and printed.splitlines()[-len(words) :] != words):
-            return False
-        if any(one in printed for one in never):
-            return False
-    return True
+        printed, failed = _outcome(command, place)
+        if failed:
+            counted = sum(int(one or other) for one, other in re.findall(count, printed))
+            wrong += counted or _ALL
+            continue
+        lines = printed.splitlines()[-len(words) :] if words else []
+        wrong += sum(one != other for one, other in zip(lines, words, strict=False)) + len(words) - len(lines)
+        wrong += sum(one in printed for one in never)
+    return wrong
 
 
-def _printed(command: str, place: Path) -> str | None:
-    """The end of what a command prints, where it succeeds in time; whatever it started ends with it."""
-    with tempfile.TemporaryFile() as output:
+def _outcome(command: str, place: Path) -> tuple[str, bool]:
+    """The end of what a command prints, and whether it fails or takes too long; whatever it started ends with it."""
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
             ["/bin/sh", "-c", command],
             cwd=place,
             stdin=subprocess.DEVNULL,
             stdout=output,
-            stderr=subprocess.DEVNULL,
+            stderr=errors,
             start_new_session=True,
         )
         try:
             code = process.wait(_LONGEST)
         except subprocess.TimeoutExpired:
-            code = -1
+            code = _KILLED
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-        output.seek(max(0, output.seek(0, os.SEEK_END) - _MOST_OUTPUT))
-        return None if code else str(output.read(), "utf-8", "replace")
+        if code == _KILLED:
+            return "", True
+        ends = [_end_of(file) for file in ((output, errors) if code else (output,))]
+        return "\n".join(ends), bool(code)
+
+
+def _end_of(file: IO[bytes]) -> str:
+    file.seek(max(0, file.seek(0, os.SEEK_END) - _MOST_OUTPUT))
+    return str(file.read(), "utf-8", "replace")
 
 
 def _is_too_large() -> bool:
@@ -78,8 +95,13 @@ def _copied(place: Path, path: str) -> Path | None:
 
 
 def _try(
-    path: str, commands: list[tuple[str, list[str], list[str]]], trials: list[tuple[int, str]], seconds: float
+    path: str,
+    commands: list[tuple[str, list[str], list[str]]],
+    trials: list[tuple[int, str]],
+    count: str,
+    seconds: float,
 ) -> None:
+    """Try each line; where none of them is enough, the best of them stays, and the others are tried with it."""
     end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as place:
         file = None if _is_too_large() else _copied(Path(place), path)
@@ -87,14 +109,26 @@ def _try(
             return
         with file.open(encoding="utf-8", errors="surrogateescape", newline="") as old:
             lines = old.read().split("\n")
-        for number, (at, line) in enumerate(trials):
-            if time.monotonic() > end:
+        least, chosen = _wrong(commands, Path(place) / "copy", count), list[int]()
+        while least and len(chosen) < _MOST_TOGETHER:
+            best = None
+            for number, (at, line) in enumerate(trials):
+                if any(trials[one][0] == at for one in chosen):
+                    continue
+                if time.monotonic() > end or not least:
+                    break
+                with file.open("w", encoding="utf-8", errors="surrogateescape", newline="") as new:
+                    new.write("\n".join([*lines[:at], line, *lines[at + 1 :]]))
+                wrong = _wrong(commands, Path(place) / "copy", count)
+                if wrong < least:
+                    least, best = wrong, number
+            if best is None:
                 break
-            with file.open("w", encoding="utf-8", errors="surrogateescape", newline="") as new:
-                new.write("\n".join([*lines[:at], line, *lines[at + 1 :]]))
-            if _works(commands, Path(place) / "copy"):
-                sys.stdout.write(f"works: {number}\n")
-                break
+            chosen.append(best)
+            lines[trials[best][0]] = trials[best][1]
+        if chosen:
+            said = "better" if least else "works"
+            sys.stdout.write(f"{said}: {' '.join(map(str, chosen))}\n")
 
 
 if __name__ == "__main__":

@@ -67,7 +67,8 @@ _NOT_CALLED = re.compile(
     r"(?:Import|ModuleNotFound|Syntax)Error|TypeError: \w+\(\) (?:missing|takes|got an unexpected)"
 )
 _RAN = re.compile(r"^Ran (\d{1,6}) tests? in|\b(\d{1,6}) passed\b", re.MULTILINE)
-_COUNTED = re.compile(r"(?:failures=|errors=|# fail )(\d{1,9})|(?<=[ =])(\d{1,9}) (?:failed|errors?)\b")
+COUNTED = r"(?:failures=|errors=|# fail )(\d{1,9})|(?<=[ =])(\d{1,9}) (?:failed|errors?)\b"
+"""How those that run tests say how many fail."""
 _ALL = 1000
 """How much counts as wrong where nothing could be counted, because nothing came so far."""
 _MOST_WRONG = 6
@@ -135,7 +136,7 @@ class Check(Value, frozen=True, kw_only=True):
         """
         if not self.verdict(output):
             return -_ALL if self.is_new and self.path else 0
-        counted = sum(int(one or other) for one, other in _COUNTED.findall(output))
+        counted = sum(int(one or other) for one, other in re.findall(COUNTED, output))
         if self.is_new and self.path:
             return counted - sum(int(one or other) for one, other in _RAN.findall(output)) if counted else _ALL
         return counted or len(self.wrong(output) or ()) or _ALL

@@ -1,0 +1,319 @@
+"""A file, written by a small model: it is asked a few times in several ways, and what it writes is put in place.
+
+What it wrote is checked each time; where nothing passes, the best one stays.
+"""
+
+import re
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from ferrule.core.messages import Value
+from ferrule.small.byhand import mend, mend_a_slip, restore
+from ferrule.small.checking import counted_run
+from ferrule.small.code.blocks import is_stub, skeleton
+from ferrule.small.code.merge import UnusableError, merged
+from ferrule.small.code.names import defines, promised, unknown_names, used_too_early, with_imports
+from ferrule.small.code.place import call_for
+from ferrule.small.code.registered import with_registered
+from ferrule.small.mends.added import others_kept, with_exported
+from ferrule.small.mends.faults import fault
+from ferrule.small.mends.filled import misfit, with_lifted
+from ferrule.small.mends.finish import (
+    with_bare_counts,
+    with_exports,
+    with_factories,
+    with_listed,
+    with_tabs,
+    without_blanks,
+    without_trials,
+)
+from ferrule.small.moves import Answer, Move, Say, hear, use
+from ferrule.small.prompts import CHANGE, tokens
+from ferrule.small.task import Failure, Task, afresh, alike, known_names, new_file, rewriting
+from ferrule.small.words.checks import Check
+from ferrule.small.words.rank import is_test, named
+from ferrule.small.words.reply import Written, prose_of, read_reply
+from ferrule.small.work import Work
+
+_BEFORE_SLIPS = 2
+"""So many times the model is asked before a failing check is taken for a slip of the pen."""
+_SURE, _MOST_WRITTEN = 7, 2_400
+"""So many times it is asked in any case, and more often only where what it wrote until then is short: in tokens."""
+_FREE_FORM = (".js", ".mjs", ".ts", ".c", ".cpp", ".java", ".rs", ".json", ".css")
+"""Where other blanks change nothing."""
+_NOTHING = "Nothing changed: this is the code as it was. Make the change that was asked for."
+_NO_FILE = "There is no code in that answer. Write the code in a fenced block."
+_UNFINISHED = "The answer was cut off. Write less: only what changes."
+
+
+class _Attempt(Value, frozen=True, kw_only=True):
+    """One way to ask for a file."""
+
+    warmth: float
+    """How freely the model picks its words."""
+    is_begun: bool = False
+    """Whether its answer is begun for it."""
+    is_narrow: bool = False
+    """Whether it sees no more than a function or two."""
+    is_anew: bool = False
+    """Whether it starts from what there was, not from what it wrote last."""
+    is_afresh: bool = False
+    """Whether it starts from nothing but the names: what it wrote for an earlier request may be all wrong."""
+
+
+_ATTEMPTS = (
+    _Attempt(warmth=0.0, is_begun=True, is_narrow=True),
+    _Attempt(warmth=0.3, is_begun=True),
+    _Attempt(warmth=0.6, is_narrow=True, is_anew=True),
+    _Attempt(warmth=0.8, is_begun=True, is_narrow=True, is_anew=True),
+    _Attempt(warmth=0.8, is_anew=True),
+)
+_AFRESH = (
+    _ATTEMPTS[0],
+    _Attempt(warmth=0.2, is_begun=True, is_afresh=True),
+    _Attempt(warmth=0.3, is_begun=True),
+    _Attempt(warmth=0.6, is_begun=True, is_afresh=True),
+    _Attempt(warmth=0.5),
+    _Attempt(warmth=0.8, is_begun=True, is_afresh=True),
+    _Attempt(warmth=0.7, is_begun=True),
+    _Attempt(warmth=0.9, is_begun=True, is_afresh=True),
+    _Attempt(warmth=0.7),
+    _Attempt(warmth=0.7, is_begun=True, is_afresh=True),
+    _Attempt(warmth=0.8, is_begun=True),
+    _Attempt(warmth=1.0, is_begun=True, is_afresh=True),
+)
+"""The same for what was written for an earlier request or has no more than names, where a check can choose."""
+
+
+def write(
+    work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check], *, is_guess: bool = False
+) -> Generator[Move, Any, str]:
+    """Let the model write a file until the checks pass, a few times at most; gives what is still wrong.
+
+    Each time it sees one short message. First its answer is begun for it, which is quick; then it may think aloud about
+    what failed; then it starts anew from what there was, more freely. Where it `is_guess` that this is the file, it is
+    asked once.
+    """
+    is_afresh = not is_guess and _is_afresh(work, path, failures)
+    attempts = _ATTEMPTS[:1] if is_guess else _AFRESH if is_afresh else _ATTEMPTS[: work.profile.tries]
+    left = yield from mend(work, path, failures, checks)
+    if left is None:
+        return ""
+    return (yield from _Writing(work, path, left, checks, is_afresh=is_afresh).write(attempts))
+
+
+class _Best(Value, frozen=True, kw_only=True):
+    """The best of what was written, though it does not pass."""
+
+    count: int
+    """How much is wrong with it."""
+    text: str
+    problem: str
+
+
+class _Writing:
+    """One file on the way to what is wanted."""
+
+    def __init__(
+        self, work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check], *, is_afresh: bool
+    ) -> None:
+        self._work, self._path, self._failures, self._checks = work, path, failures, checks
+        self._original = work.texts.get(path)
+        self._is_afresh = is_afresh
+        self._problem = ""
+        self._best: _Best | None = None
+        self._slipped = ""
+        """What was looked at for slips of the pen last."""
+        self._whole: str | None = None
+        """What passes, where something is missing in it all the same."""
+        self._length = 0
+        """How many tokens were written, all in all."""
+
+    def write(self, attempts: Sequence[_Attempt]) -> Generator[Move, Any, str]:
+        """Ask until nothing is wrong; gives what is, where that does not help."""
+        work, path = self._work, self._path
+        for number, attempt in enumerate(attempts):
+            if number >= _SURE and self._length > _MOST_WRITTEN:
+                break
+            if self._is_time_for_slips(number) and (yield from self._mend_slips()):
+                return ""
+            yield from self._ask(attempt)
+            if work.refused:
+                break
+            if self._whole is not None and self._problem:  # it was better before
+                yield from restore(work, path, self._whole)
+                return ""
+            if not self._problem:
+                work.said = self._flaw()
+                if not work.said or self._whole is not None:
+                    return ""
+                self._whole, self._problem, self._best = work.texts[path], work.said, None  # once more, with that
+        if self._whole is not None:
+            return ""
+        if self._problem and not work.refused and self._best:
+            is_new = self._best.text != self._slipped if self._is_afresh else len(attempts) <= _BEFORE_SLIPS
+            if is_new and (yield from self._mend_slips()):
+                return ""
+            yield from restore(work, path, self._best.text)
+            self._problem = self._best.problem
+        return self._problem
+
+    def _ask(self, attempt: _Attempt) -> Generator[Move, Any, None]:
+        """Ask once, and look what the checks say of it."""
+        work, path, best = self._work, self._path, self._best
+        if best and not attempt.is_anew and not attempt.is_afresh:  # it goes on from there
+            yield from restore(work, path, best.text)
+            self._problem = best.problem
+        problem, length = yield from _ask(
+            work, path, attempt, self._failures, original=self._original, problem=self._problem
+        )
+        self._problem, self._length = problem, self._length + length
+        if not problem and self._checks:
+            yield from self._judge()
+
+    def _judge(self) -> Generator[Move, Any, None]:
+        """Look what the checks say of what is there now."""
+        self._problem, count = yield from counted_run(self._checks)
+        text = self._work.texts.get(self._path)
+        if self._problem and text is not None and (self._best is None or count < self._best.count):
+            self._best = _Best(count=count, text=text, problem=self._problem)
+
+    def _flaw(self) -> str:
+        """What is missing in what passes."""
+        work, path = self._work, self._path
+        others = [text for other, text in work.texts.items() if other != path]
+        told = [one.request for one in work.earlier]
+        return fault(path, self._original, work.texts.get(path, ""), work.wish, others, told=told)
+
+    def _is_time_for_slips(self, number: int) -> bool:
+        is_new = self._is_afresh and self._best is not None and self._best.text != self._slipped
+        return number == _BEFORE_SLIPS or (number > _BEFORE_SLIPS and is_new)
+
+    def _mend_slips(self) -> Generator[Move, Any, bool]:
+        """Try whether slips of the pen are all that is wrong; what is better for it is gone on from."""
+        was = None if self._is_afresh else self._original
+        written = self._best.text if self._best else None
+        is_mended = yield from mend_a_slip(
+            self._work, self._path, self._failures, self._checks, was=was, written=written
+        )
+        if not is_mended and self._is_afresh and self._best:
+            yield from self._judge()
+            self._slipped = self._best.text
+        return is_mended
+
+
+def _is_afresh(work: Work, path: str, failures: Sequence[Failure]) -> bool:
+    """Whether a file may be written from nothing but its names, and something can tell whether that is better."""
+    text = work.texts.get(path, "")
+    is_own = any(path in one.files for one in work.earlier) or is_stub(path, text)
+    return bool(failures and is_own and path.endswith(".py") and skeleton(text))
+
+
+def _ask(
+    work: Work, path: str, attempt: _Attempt, failures: Sequence[Failure], *, original: str | None, problem: str
+) -> Generator[Move, Any, tuple[str, int]]:
+    """Let the model write a file once, and put it in place; gives what is wrong with it, and how long it is."""
+    base, told = (original, "") if attempt.is_anew else (work.texts.get(path), problem)
+    told = "" if told == _NOTHING else told
+    if attempt.is_afresh:
+        base = skeleton(original or "")
+        task = afresh(work, path, base, failures)
+    elif original is None:
+        shown = [one for one in named(work.wish, work.paths) if not is_test(one)]
+        shown = list(dict.fromkeys([*shown, *alike(work, path)]))
+        task = new_file(work, path, shown, failures, problem=told, alone=attempt.is_anew)
+    else:
+        aloud, narrow = not attempt.is_begun, attempt.is_narrow
+        task = rewriting(work, path, base or "", failures, problem=told, aloud=aloud, narrow=narrow)
+    answer = yield from hear(
+        Say(
+            system=CHANGE,
+            turns=(*(() if attempt.is_afresh else work.told), ("user", task.text)),
+            warmth=attempt.warmth,
+            begun=task.begun if attempt.is_begun and original is not None else "",
+            one_file=not _is_for_people(task.path, original),
+            most=task.most,
+            shown="thinking",
+        )
+    )
+    wrong = yield from _take(work, task, answer, base if original is not None else None)
+    return wrong, tokens(answer.text)
+
+
+def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator[Move, Any, str]:
+    """Put what the model wrote in place; gives what is wrong with it, in words for the model."""
+    reply = read_reply(answer.text)
+    written = [one for one in reply.written if not one.is_shell or task.path.endswith((".sh", ".bash"))]
+    if _is_for_people(task.path, base):
+        written = [Written(text=prose_of(answer.text), closed=not answer.is_cut)]
+    if not written:
+        return _NO_FILE
+    if answer.is_cut and not written[0].closed:
+        return _UNFINISHED
+    try:
+        text = without_trials(task.path, written[0].text, work.wish, base or "")
+        text = merged(task.path, base, text, words_count=work.wish.about_words)
+        text = with_tabs(task.path, with_listed(task.path, with_bare_counts(task.path, text), work.wish))
+        if base is None:
+            text = with_exports(task.path, text, work.texts.values())
+        else:
+            text = others_kept(task.path, work.original.get(task.path, base), text, work.wish)
+            text = with_exported(base, text) if task.path.endswith(".js") else text
+        if task.path.endswith(".py"):
+            if base is not None and is_stub(task.path, base):
+                text = with_lifted(base, text)
+                _must_fit(base, text)
+            text = with_imports(task.path, with_factories(without_blanks(base or "", text)), work.texts)
+            if base is not None:
+                text = with_registered(base, text)
+            _must_know(base or "", text)
+            _must_load(base or "", text)
+            if base is None and is_test(task.path):
+                _must_test(task.path, text)
+            elif base is None:
+                _must_define(work, task.path, text)
+    except UnusableError as error:
+        return str(error)
+    there = work.texts.get(task.path)
+    if text == base or (base and task.path.endswith(_FREE_FORM) and text.split() == base.split()):
+        return "" if work.changed and there == base else _NOTHING
+    if text != there:
+        (result,) = yield from use(call_for(task.path, there, text))
+        if result.is_error:  # whoever said no will not be asked again, and nothing that it writes mends a disk
+            work.refused = result.text
+            return result.text
+    work.texts[task.path] = text
+    work.changed.append(task.path)
+    return ""
+
+
+def _is_for_people(path: str, base: str | None) -> bool:
+    """Whether a file is a new text for people: what a model says is the file then."""
+    return base is None and path.endswith((".md", ".rst"))
+
+
+def _must_know(base: str, text: str) -> None:
+    """Refuse names that are new in a file and that nobody defines: a small model makes them up."""
+    if unknown := sorted(unknown_names(text) - unknown_names(base)):
+        raise UnusableError(f"{' and '.join(unknown)} is not defined anywhere. Use the names that are there.")
+
+
+def _must_fit(base: str, text: str) -> None:
+    if wrong := misfit(base, text):
+        raise UnusableError(wrong)
+
+
+def _must_load(base: str, text: str) -> None:
+    if early := sorted(used_too_early(text) - used_too_early(base)):
+        raise UnusableError(f"{' and '.join(early)} is used before it is defined.")
+
+
+def _must_test(path: str, text: str) -> None:
+    if not re.search(r"^\s*(?:async )?def test|\bassert\b", text, re.MULTILINE):
+        raise UnusableError(f"There is no test in {path}. Write functions whose names begin with test_.")
+
+
+def _must_define(work: Work, path: str, text: str) -> None:
+    wanted = promised(work.wish.text, known_names(work))
+    if missing := [name for name in wanted if not defines(text, name)]:
+        raise UnusableError(f"{path} must define {' and '.join(missing)}.")

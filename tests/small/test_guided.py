@@ -26,19 +26,20 @@ async def test_a_question_is_answered_from_the_file_that_matters(project: Path, 
 
 
 async def test_a_failing_test_is_mended_at_the_second_try(project: Path, server: ModelServer) -> None:
-    (project / "calc.py").write_text(CALC)
     (project / "test_calc.py").write_text(CALC_TEST)
+    lost = CALC.replace("number * 2", "None")  # no slip of the pen
+    (project / "calc.py").write_text(lost)
     wrong = "def triple(number):\n    return number * 4\n"
     async with opened(project, server, block(wrong), block(MENDED), save=True) as session:
         ended = await session.prompt("triple in calc.py is wrong, the test fails. Fix it.")
         assert ended.reason == "end_turn"
         assert (project / "calc.py").read_text() == CALC.replace("number * 2", "number * 3")
         check = "python3 -B -m unittest test_calc.py"
-        assert [about for name, about in calls(session) if name == "bash"] == [check] * 3
+        assert [about for name, about in calls(session) if name == "bash" and about == check] == [check] * 3
         assert answer(session) == f"Changed calc.py. Checked: `{check}`."
-        await session.changes.undo()
-        await session.changes.undo()
-        assert (project / "calc.py").read_text() == CALC
+        for _ in range(4):
+            await session.changes.undo()
+        assert (project / "calc.py").read_text() == lost
     assert "AssertionError: 12 != 9" in asked(server)
 
 

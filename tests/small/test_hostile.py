@@ -175,7 +175,7 @@ def test_half_a_character_can_be_passed_on() -> None:
     check = script_check(r"foo('\ud800é') -> '\udc80'", HOMES, is_wanted=True)
     assert check is not None
     assert check.expects == ((r'foo("\ud800é")', r'"\udc80"'),)
-    command = trial_command("a\udc80.py", [("true", [], [])], [Trial(0, "'\ud800'")])
+    command = trial_command("a\udc80.py", [("true", [], [], [])], [Trial(0, "'\ud800'")])
     assert command.encode()
 
 

@@ -31,9 +31,10 @@ def tried(
     *,
     longest: str = "5.0",
     never: Sequence[str] = (),
+    holds: Sequence[str] = (),
 ) -> int | None:
     """Which line works, by a real run; `longest` is how many seconds a check may take."""
-    command = trial_command(path, [(check, words, never) for check, words in checks], trials)
+    command = trial_command(path, [(check, words, never, holds) for check, words in checks], trials)
     assert command.count("_LONGEST = 5.0") == 1
     place = project.parent / "tmp"
     place.mkdir(exist_ok=True)
@@ -278,7 +279,7 @@ def test_a_file_outside_of_the_copy_is_never_written(project: Path, path: str) -
     (project / "linked.py").symlink_to(project / "calc.py")
     (project / "folder").symlink_to(project.parent / "outside")
     before = held(project.parent)
-    command = trial_command(path, [("true", [], [])], slips(LEAST, None))
+    command = trial_command(path, [("true", [], [], [])], slips(LEAST, None))
     env = {**os.environ, "TMPDIR": str(project.parent / "tmp")}
     done = subprocess.run(["/bin/sh", "-c", command], cwd=project, env=env, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -310,7 +311,7 @@ def test_a_project_that_is_too_large_is_not_copied(project: Path) -> None:
 
 def test_a_command_is_never_longer_than_the_system_takes(project: Path) -> None:
     trials = [Trial(at, "'é" * 150) for at in range(160)]
-    assert len(trial_command("calc.py", [("true", [], [])], trials).encode()) <= 100_000
+    assert len(trial_command("calc.py", [("true", [], [], [])], trials).encode()) <= 100_000
     assert tried(project, "calc.py", [("grep -q é calc.py", [])], trials) == 0
     assert tried(project, "calc.py", [("true", [])], [Trial(0, "x" * 200_000)]) is None
 
@@ -331,7 +332,9 @@ def test_what_worked_is_read(output: str, found: tuple[list[int], bool]) -> None
 
 
 def test_what_is_tried_is_plain_enough_to_be_judged() -> None:
-    command = trial_command("a.js", [("node --test", [], [])], [Trial(0, "for (;;) {} while (1) {} for (;;) {}")] * 9)
+    command = trial_command(
+        "a.js", [("node --test", [], [], [])], [Trial(0, "for (;;) {} while (1) {} for (;;) {}")] * 9
+    )
     assert not too_much(command)
     assert verdict_on_code(shlex.split(command)[3], directory="/tmp/x", home="/home/x")[0] == "changes"
 
@@ -398,6 +401,8 @@ def test_what_must_not_be_printed(project: Path) -> None:
     (project / "word").write_text("NaN")
     trials = [Trial(0, "Total: NaN"), Trial(0, "Total: 3")]
     assert tried(project, "word", [("cat word", [])], trials, never=["NaN"]) == 1
+    trials = [Trial(0, "Total: 2"), Trial(0, "Total: 3 EUR")]
+    assert tried(project, "word", [("cat word", [])], trials, never=["NaN"], holds=["3 EUR"]) == 1
 
 
 MATRIX = """\
@@ -434,7 +439,7 @@ def test_two_slips_are_put_right_together_where_each_makes_it_better(project: Pa
     (project / "matrix.py").write_text(MATRIX)
     (project / "test_matrix.py").write_text(COUNTED_FROM_ONE.format(more=more))
     trials = slips(MATRIX, None)
-    command = trial_command("matrix.py", [("python3 -B -m unittest test_matrix.py", [], [])], trials)
+    command = trial_command("matrix.py", [("python3 -B -m unittest test_matrix.py", [], [], [])], trials)
     done = subprocess.run(["/bin/sh", "-c", command], cwd=project, capture_output=True, text=True, check=True)
     assert done.stdout.startswith(said)
     found, is_all = which_works(done.stdout)

@@ -66,7 +66,7 @@ async def test_a_command_that_a_question_is_about_is_tried(project: Path, server
         assert [name for name, _ in calls(session)][-2:] == ["grep", "bash"]
         assert (answer(session), server.requests) == (said, [])
         await session.prompt("What does `python main.py a b` print, and why?")
-        assert answer(session) == "Because there are two."
+        assert answer(session) == f"Because there are two.\n\n{said}"
     assert said in asked(server)
 
 

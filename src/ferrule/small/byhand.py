@@ -9,16 +9,17 @@ from ferrule.small.code.drop import corrected, without_line
 from ferrule.small.code.place import call_for
 from ferrule.small.code.rename import renamed
 from ferrule.small.focus import focus
-from ferrule.small.mends.counted import counted
 from ferrule.small.mends.misspelt import lonely, missing_names, respelt
 from ferrule.small.mends.parameters import with_parameters
 from ferrule.small.mends.returns import missing_returns, speaks_of_nothing
 from ferrule.small.mends.slips import Trial, one_of, slips, trial_command, which_works
+from ferrule.small.mends.told import as_told
 from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure
 from ferrule.small.words.checks import Check, blamed_lines
 from ferrule.small.words.pasted import failures_in, is_alike, reworded, times_in, with_words
 from ferrule.small.words.rank import is_prose, is_test, named
+from ferrule.small.words.renumbered import Renumbering, looked_for, renumbered
 from ferrule.small.work import Work
 
 _MOST_LEFT_OUT = 8
@@ -26,6 +27,8 @@ _MOST_REWORDED = 4
 _LEFT_OUT = "Left out, because it does not hold:"
 _PUT_RIGHT = "It expected something else first, so look whether this is right:"
 _SECONDS = 60
+_NUMBERED = (".py", ".js", ".mjs", ".ts", ".sh", ".json", ".toml", ".ini", ".cfg", ".yaml", ".yml")
+_MOST_NUMBERED = 12
 _DATA, _MOST_DATA = (".json", ".csv", ".tsv", ".toml", ".yaml", ".yml"), 3
 
 
@@ -71,6 +74,24 @@ def say_otherwise(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
         if work.refused:
             break
         work.changed.append(path)
+    return True
+
+
+def renumber(work: Work, change: Renumbering) -> Generator[Move, Any, bool]:
+    """Give a number in code another value, where it is plain which one is meant."""
+    by_name = [path for path in named(work.wish, work.paths) if not is_test(path)]
+    found = yield from use(("grep", {"pattern": looked_for(change), "head_limit": 0}))
+    hit = [path for path in found[0].text.splitlines() if path in work.paths and not is_prose(path)]
+    paths = [path for path in hit if not is_test(path) and path.endswith(_NUMBERED) and path in (by_name or hit)]
+    if len(paths) > _MOST_NUMBERED:
+        return False
+    yield from work.read(paths)
+    changed = renumbered(work.wish, change, {path: work.texts[path] for path in paths if path in work.texts})
+    if changed is None:
+        return False
+    yield from restore(work, *changed)
+    if not work.refused:
+        work.changed.append(changed[0])
     return True
 
 
@@ -122,7 +143,7 @@ def mend(
 ) -> Generator[Move, Any, Sequence[Failure] | None]:
     """Put right in a file what needs no model; gives what fails then, or nothing where that was all."""
     left = yield from _reword(work, path, failures, checks)
-    if left is None or (yield from _count_right(work, path, checks)):
+    if left is None or (yield from _as_told(work, path, checks)):
         return None
     now = yield from _fit(work, path, left, checks)
     if work.refused or not checks or not left:
@@ -132,10 +153,10 @@ def mend(
     return None if is_mended else now
 
 
-def _count_right(work: Work, path: str, checks: Sequence[Check]) -> Generator[Move, Any, bool]:
-    """Leave out the one that a function is said to count too many or too few, unless a check says otherwise."""
+def _as_told(work: Work, path: str, checks: Sequence[Check]) -> Generator[Move, Any, bool]:
+    """Put right what the request plainly says of a function, unless a check says otherwise."""
     text = work.texts.get(path, "")
-    right = counted(work.wish.text, path, text)
+    right = as_told(work.wish.text, path, text)
     if right == text or is_test(path):
         return False
     yield from restore(work, path, right)
@@ -254,7 +275,7 @@ def _put_right(
     What does not make all of them pass, but more than before, is taken over where the model wrote the file.
     """
     judges = [one for one in checks if not one.is_new]
-    wanted = [(one.command, [should for _, should in one.expects], one.never) for one in judges]
+    wanted = [(one.command, [should for _, should in one.expects], one.never, one.holds) for one in judges]
     is_judged = is_sure or any(one.expects or one.never or one.path or "test" in one.command for one, _ in failures)
     if not trials or not is_judged or is_test(path):
         return False

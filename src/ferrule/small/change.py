@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from ferrule.small.byhand import leave_out, put_back, rename, say_otherwise
+from ferrule.small.byhand import leave_out, put_back, rename, renumber, say_otherwise
 from ferrule.small.checking import find_checks, first_run, run
 from ferrule.small.choosing import candidates_of, files_to_change, how_many_together, name_what_is_new, new_files
 from ferrule.small.code.rename import renaming, rewording
 from ferrule.small.moves import Done, Errand
 from ferrule.small.words.checks import Check, blamed_lines
 from ferrule.small.words.rank import named
+from ferrule.small.words.renumbered import renumbering
 from ferrule.small.work import Work
 from ferrule.small.writing import write
 
@@ -28,6 +29,9 @@ def change(work: Work) -> Errand:
     if (names := renaming(work.wish.text)) and (yield from rename(work, *names)):
         return Done(_summary(work, checks, (yield from run(checks))))
     if (words := rewording(work.wish.text)) and (yield from say_otherwise(work, *words)):
+        return Done(_summary(work, checks, (yield from run(checks))))
+    number = None if new_files(work) or failures else renumbering(work.wish)
+    if number and (yield from renumber(work, number)):
         return Done(_summary(work, checks, (yield from run(checks))))
     work.original = dict(work.texts)
     together, problem = how_many_together(work, files), ""

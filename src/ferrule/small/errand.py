@@ -5,9 +5,11 @@ search for its words), shows them, takes prose or whole files back, puts them in
 model what they say. Each step is a call of an ordinary tool, so that it is asked about, recorded and undone like any.
 """
 
+import re
 from collections.abc import Sequence
 
 from ferrule.small.change import change
+from ferrule.small.cited import facts
 from ferrule.small.hints import called, constants, stands, told_called, with_constants
 from ferrule.small.moves import Done, Errand, Say, say, use
 from ferrule.small.outline import first_lines, is_told, outline
@@ -24,6 +26,7 @@ from ferrule.small.work import Earlier, Work, cut
 _MOST_READ, _MOST_UNCLEAR = 4, 6
 _MORE = 300
 """Tokens of what is called where it is asked what happens."""
+_CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]+\b")
 _LONGEST_OUTPUT, _LONGEST_REQUEST = 1_500, 6_000
 """Characters."""
 
@@ -77,7 +80,18 @@ def _answer(work: Work) -> Errand:
         places(answer, work.defined) if files else "",
         amount(work.wish.text, answer, shown) or values(answer, work.defined),
     ]
-    return Done("".join(f" {one}" for one in added if one))
+    told = "".join(f" {one}" for one in added if one)
+    proof = _proof(work, answer, results) if is_wide else ""
+    return Done(f"{told}\n\n{proof}" if proof else told)
+
+
+def _proof(work: Work, answer: str, results: Sequence[str]) -> str:
+    """What an answer can be held against: what came of trying it, or what the code says."""
+    if results:
+        return "\n\n".join(results)
+    told = facts(work, answer)
+    named = _CONSTANT.sub(r"`\g<0>`", told)
+    return f"{told} {values(named, work.defined)}".rstrip()
 
 
 def _run(work: Work) -> Errand:

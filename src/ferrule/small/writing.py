@@ -35,8 +35,8 @@ from ferrule.small.words.rank import is_test, named
 from ferrule.small.words.reply import Written, prose_of, read_reply
 from ferrule.small.work import Work
 
-_BEFORE_SLIPS = 2
-"""So many times the model is asked before a failing check is taken for a slip of the pen."""
+_BEFORE_SLIPS, _BEFORE_OWN_SLIPS = 1, 2
+"""So many times the model is asked before a failing check is taken for a slip of the pen: of others, or of its own."""
 _SURE, _MOST_WRITTEN = 7, 2_400
 """So many times it is asked in any case, and more often only where what it wrote until then is short: in tokens."""
 _FREE_FORM = (".js", ".mjs", ".ts", ".c", ".cpp", ".java", ".rs", ".json", ".css")
@@ -151,7 +151,7 @@ class _Writing:
         if self._whole is not None:
             return ""
         if self._problem and not work.refused and self._best:
-            is_new = self._best.text != self._slipped if self._is_afresh else len(attempts) <= _BEFORE_SLIPS
+            is_new = self._best.text != self._slipped if self._is_afresh else len(attempts) <= _BEFORE_OWN_SLIPS
             if is_new and (yield from self._mend_slips()):
                 return ""
             yield from restore(work, path, self._best.text)
@@ -186,8 +186,10 @@ class _Writing:
         return fault(path, self._original, work.texts.get(path, ""), work.wish, others, told=told)
 
     def _is_time_for_slips(self, number: int) -> bool:
-        is_new = self._is_afresh and self._best is not None and self._best.text != self._slipped
-        return number == _BEFORE_SLIPS or (number > _BEFORE_SLIPS and is_new)
+        if not self._is_afresh:
+            return number == (_BEFORE_SLIPS if self._original is not None else _BEFORE_OWN_SLIPS)
+        is_new = self._best is not None and self._best.text != self._slipped
+        return number == _BEFORE_OWN_SLIPS or (number > _BEFORE_OWN_SLIPS and is_new)
 
     def _mend_slips(self) -> Generator[Move, Any, bool]:
         """Try whether slips of the pen are all that is wrong; what is better for it is gone on from."""

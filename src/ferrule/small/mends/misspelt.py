@@ -62,14 +62,24 @@ def lonely(path: str, text: str, texts: Mapping[str, str]) -> list[Trial]:
     names = dict.fromkeys(used.findall(text)) if used else {}
     made = [name for one in texts.values() for found in _MADE.findall(one) for name in found if name]
     given = dict.fromkeys([*made, *_columns(texts)])
+    given = {one: None for one in given if one.isidentifier()} if path.endswith(".js") else given
     found: list[Trial] = []
     for name in [one for one in names if one not in given and one not in _ALWAYS_THERE][:_MOST]:
-        likest = sorted(given, key=lambda one: (one in names, -_likeness(name, one)))[:_MOST]
+        likest = sorted(given, key=lambda one: (one in names, -_likeness(name, one)))
+        fellows = [one for one in likest if one in _fellows(name, text, texts)]
+        likest = list(dict.fromkeys([*likest[: _MOST // 2], *fellows, *likest]))[:_MOST]
         for at, line in enumerate(lines_of(text)):
             places = [one for one in used.finditer(line) if one[1] == name] if used else []
             changed = [line[: one.start(1)] + other + line[one.end(1) :] for other in likest for one in places]
             found += [Trial(at, one) for one in changed]
     return list(dict.fromkeys(found))
+
+
+def _fellows(name: str, text: str, texts: Mapping[str, str]) -> set[str]:
+    """What else the things are asked for, anywhere, that are asked for a name: `item.count` beside `item.quantity`."""
+    owners = set(re.findall(rf"\b(\w+)(?:\.|\[[\"']){re.escape(name)}\b", text))
+    asked = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(owners)))})(?:\.|\[[\"'])(\w+)")
+    return {found for one in texts.values() for found in asked.findall(one)} if owners else set()
 
 
 def _columns(texts: Mapping[str, str]) -> list[str]:

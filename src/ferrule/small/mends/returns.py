@@ -45,7 +45,8 @@ def _gives(function: _Function) -> bool:
     is_setter = any(isinstance(one, ast.Attribute) for one in function.decorator_list)
     is_generator = any(isinstance(one, ast.Yield | ast.YieldFrom) for one in inside)
     is_for_that = function.name != "__init__" and not is_setter and not is_generator
-    return not is_for_that or any(isinstance(one, ast.Return) and one.value for one in inside)
+    is_dropped = isinstance(function.body[-1], ast.Assign | ast.AugAssign)  # what it computed last, nobody gets
+    return not is_for_that or (not is_dropped and any(isinstance(one, ast.Return) and one.value for one in inside))
 
 
 def _given(function: _Function, lines: Sequence[str]) -> Iterator[Trial]:

@@ -78,6 +78,14 @@ _JOINTS = (
     (re.compile(r"(?<=\.split\()(\" \"|' ')(?=\))"), ("",)),
 )
 """What texts may wrongly be joined and split by."""
+_PADDED = (
+    (re.compile(r"(?<=[^{]\{)([A-Za-z_][\w.]*(?: (?://|%) \w+)?)(?=\})"), r"\1:02"),
+    (re.compile(r":(?=[xXd]\})"), ":02"),
+    (re.compile(r"(?<=\$\{)([A-Za-z_][\w.]*(?: % \w+)?)(?=\})"), r"String(\1).padStart(2, '0')"),
+)
+"""Numbers in texts that may want two digits; the last is JavaScript's way."""
+_ASSIGNED = re.compile(r"^((?: {4,}|\t+)[A-Za-z_]\w*) = (?!.*\b(?:if|lambda)\b)(?=\S)")
+"""What may have to be added to what is there already."""
 _ENDS = re.compile(r"(?<=[\w\])])[)\]](?=\s*(?:[,;)}\]]|$))")
 """Where a value ends that is computed."""
 _MOST = 160
@@ -135,11 +143,12 @@ def one_of(was: str, written: str) -> list[Trial]:
 
 
 def trial_command(
-    path: str, checks: Sequence[tuple[str, Sequence[str], Sequence[str]]], trials: Sequence[Trial]
+    path: str, checks: Sequence[tuple[str, Sequence[str], Sequence[str], Sequence[str]]], trials: Sequence[Trial]
 ) -> str:
     """The command that tries them, as many as it can hold.
 
-    `checks` are commands, each with the last lines that it should print, if any, and what it must not print.
+    `checks` are commands, each with the last lines that it should print, if any, what it must not print, and what it
+    must print somewhere.
     """
     tried = [[one.at, one.line] for one in trials]
     while True:
@@ -205,6 +214,14 @@ def _variants(line: str, names: Sequence[str], token: re.Pattern[str]) -> Iterat
             for other in others:
                 quoted = other if match[0].startswith("'") else other.replace("'", '"')
                 yield 1, line[: match.start()] + quoted + line[match.end() :]
+    for pattern, instead in _PADDED:
+        places = list(pattern.finditer(line))
+        if len(places) > 1:
+            yield 1, pattern.sub(instead, line)
+        for match in places:
+            yield 1, line[: match.start()] + match.expand(instead) + line[match.end() :]
+    if found := _ASSIGNED.match(line):
+        yield 1, f"{found[1]} += {line[found.end() :]}"
     quiet = [match.span() for match in token.finditer(line) if match["text"] or match["comment"]]
     for rank, place, instead in _of_whole_values(line):
         if not any(start < place.end() and place.start() < end for start, end in quiet):

@@ -27,10 +27,10 @@ _MOST_TOGETHER = 4
 _ALL, _KILLED = 1_000, -1
 
 
-def _wrong(commands: list[tuple[str, list[str], list[str]]], place: Path, count: str) -> int:
+def _wrong(commands: list[tuple[str, list[str], list[str], list[str]]], place: Path, count: str) -> int:
     """How much is wrong in a place: how many tests fail, how many last lines are not what should be printed."""
     wrong = 0
-    for command, words, never in commands:
+    for command, words, never, holds in commands:
         printed, failed = _outcome(command, place)
         if failed:
             counted = sum(int(one or other) for one, other in re.findall(count, printed))
@@ -38,7 +38,7 @@ def _wrong(commands: list[tuple[str, list[str], list[str]]], place: Path, count:
             continue
         lines = printed.splitlines()[-len(words) :] if words else []
         wrong += sum(one != other for one, other in zip(lines, words, strict=False)) + len(words) - len(lines)
-        wrong += sum(one in printed for one in never)
+        wrong += sum(one in printed for one in never) + sum(one not in printed for one in holds)
     return wrong
 
 
@@ -96,7 +96,7 @@ def _copied(place: Path, path: str) -> Path | None:
 
 def _try(
     path: str,
-    commands: list[tuple[str, list[str], list[str]]],
+    commands: list[tuple[str, list[str], list[str], list[str]]],
     trials: list[tuple[int, str]],
     count: str,
     seconds: float,

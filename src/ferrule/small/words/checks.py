@@ -35,6 +35,14 @@ _PRINTS = re.compile(
     r"`?,? (?:(?:it|now|always|still|just|only|wrongly) )*"
     r"(?:prints|says|shows|gives|outputs|displays|reports|writes) ([^.!?\n]{1,80})"
 )
+_SHOULD = re.compile(
+    r"`?,? (?:(?:it|now|always|still|just|only|wrongly|me|that) )*"
+    r"(?:prints|says|shows|gives|outputs|displays|reports|writes) (?:that |me )?(\S[^\n;!?]{0,59}?)"
+    r"(?:,|\.(?=\s)|;)?\s+(?:but |and |although )?(?:it |that |this |the [a-z]+ )?"
+    r"(?:should|must) (?:be|say|print|read|show|give|output|have been) (\S[^\n;!?,]{0,59}?)(?=[,;!]|\.(?:\s|$)|\s*$)",
+    re.MULTILINE,
+)
+"""What a command prints, and what it should print, somewhere in its output."""
 _BROKEN = re.compile(r"\bNaN\b|\bundefined\b|\[object Object\]|\bNone\b|\bnull\b")
 """What no program prints on purpose, where that is said to be wrong."""
 _IMPORT = re.compile(r"^[ \t]*(?:from\s+([\w.]+)\s+import\s+(.+)|import\s+([\w.]+))", re.MULTILINE)
@@ -93,6 +101,8 @@ class Check(Value, frozen=True, kw_only=True):
     """Where it prints what calls come to: each call, and what it should come to."""
     never: tuple[str, ...] = ()
     """What it must not print any more."""
+    holds: tuple[str, ...] = ()
+    """What it must print somewhere; then what it must not print is there now, or something else is meant."""
     source: str = ""
     """The tests that it runs, as far as they are known."""
 
@@ -100,6 +110,8 @@ class Check(Value, frozen=True, kw_only=True):
         """Whether an output from before the change is what was said of it."""
         code = next(reversed(list(_EXIT.finditer(output))), None)
         printed = output[: code.start()].splitlines() if code else []
+        if self.holds and not all(one in output for one in self.never):
+            return False
         return not self.now or tuple(printed[-len(self.now) :]) == self.now
 
     def verdict(self, output: str) -> str | None:
@@ -114,6 +126,10 @@ class Check(Value, frozen=True, kw_only=True):
             return None
         if still := [one for one in self.never if one in output]:
             return f"{output[: code.start()].strip()[-_LONGEST_VALUE:]}\nIt still prints {still[0]!r}, which is wrong."
+        if missing := [one for one in self.holds if one not in output]:
+            return (
+                f"{output[: code.start()].strip()[-_LONGEST_VALUE:]}\nIt does not print {missing[0]!r}, as it should."
+            )
         told = [f"{call} {_came(came)}, but should give {should}" for call, should, came in wrong]
         more = [f"({len(told) - _MOST_WRONG} more are wrong.)"] if len(told) > _MOST_WRONG else []
         return "\n".join([*told[:_MOST_WRONG], *more])
@@ -179,8 +195,13 @@ def named_check(wish: Wish) -> Check | None:
         return None
     said = _PRINTS.match(wish.text, found.end()) if found else None
     never = tuple(_BROKEN.findall(said[1])[:1]) if said else ()
+    wrong = _SHOULD.match(wish.text, found.end()) if found else None
+    both = [one.strip(" `'\"") for one in wrong.groups()] if wrong else []
     command = re.sub(r"^pytest\b", "python3 -m pytest", command)
-    return Check(command=re.sub(r"^python3? ", "python3 -B ", command), never=never)
+    command = re.sub(r"^python3? ", "python3 -B ", command)
+    if len(both) == len(set(both)) > 1 and all(both):
+        return Check(command=command, never=(both[0],), holds=(both[1],))
+    return Check(command=command, never=never)
 
 
 def check_of_new(path: str, wish: Wish, texts: Mapping[str, str]) -> Check | None:

@@ -262,14 +262,19 @@ def _stem(word: str) -> str:
 
 def _spellings(match: re.Match[str]) -> list[str]:
     """A number as it may stand in code: 20 kg may be 20000 there, and 5 % may be 0.05."""
-    unit = _UNIT.match(match.string, match.end())
-    scales = _SCALES.get(unit[1].lower().removesuffix("s"), ()) if unit else ()
+    scales = scales_at(match.string, match.end())
     try:
         number = float(match[1].replace("_", ""))
     except ValueError:
         return [match[1]]
     values = [f"{number * scale:.10g}" for scale in scales if number * scale < _LARGEST]
     return [match[1], *values, *(f"{int(one):_}" for one in values if one.isdigit() and len(one) > _SHORTEST)]
+
+
+def scales_at(text: str, place: int) -> tuple[float, ...]:
+    """What a number may be times in code that ends at a place of a text, by the unit behind it."""
+    unit = _UNIT.match(text, place)
+    return _SCALES.get(unit[1].lower().removesuffix("s"), ()) if unit else ()
 
 
 def _kind(plain: str) -> Kind:

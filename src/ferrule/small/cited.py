@@ -1,0 +1,63 @@
+"""What an answer stands on: what the code says of the function that a question is about, told by the program.
+
+The words of a small model are not to be trusted alone.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from ferrule.small.code.blocks import Block, lines_of
+from ferrule.small.code.outcomes import functions_in, outcomes, purpose
+from ferrule.small.words.rank import is_prose, is_test, mentions, named, terms, weigh
+from ferrule.small.work import Work
+
+_MOST = 4
+_PLAINLY = 1.2
+"""So much more than any other a function must have to do with a question, to be meant without being named."""
+_OWN_NAME = 2.0
+
+_Place = tuple[str, Block]
+
+
+def facts(work: Work, answer: str = "") -> str:
+    """What the function says and does in which case that a question is about, in a line; empty where that is unclear.
+
+    An answer tells more than the question does which one is meant.
+    """
+    found = _meant(work, answer)
+    if found is None:
+        return ""
+    path, block = found
+    text = work.texts[path]
+    cases, looked_for = outcomes(path, text, block), terms(work.wish)
+    cases.sort(key=lambda case: -sum(bool(mentions(one, case)) for one in looked_for))
+    told = [one for one in (purpose(path, text, block).rstrip("."), *cases[:_MOST]) if one]
+    return f"`{block.name}` ({path}:{block.first}): {'; '.join(told)}." if told else ""
+
+
+def _meant(work: Work, answer: str) -> _Place | None:
+    """The function that a question is about: by the question's names, then by the answer's, then by its words."""
+    code = {path: text for path, text in work.texts.items() if not is_test(path) and not is_prose(path)}
+    places = [(path, one) for path in code for one in functions_in(path, code[path])]
+    for names in (work.wish.symbols, re.findall(r"[A-Za-z_]\w*(?:\.\w+)?", answer)):
+        if known := _of_names(places, names):
+            return known[0] if len(known) == 1 else _weightiest(work, code, known)
+    by_name = named(work.wish, code)
+    return _weightiest(work, code, [one for one in places if one[0] in by_name] or places)
+
+
+def _of_names(places: Sequence[_Place], names: Sequence[str]) -> list[_Place]:
+    whole = [one for one in places if one[1].name in names]
+    ends = {name.rpartition(".")[2] for name in names}
+    return whole or [one for one in places if one[1].name.rpartition(".")[2] in ends]
+
+
+def _weightiest(work: Work, code: Mapping[str, str], places: Sequence[_Place]) -> _Place | None:
+    """The function that has plainly most to do with the question."""
+    bodies = {at: "\n".join(lines_of(code[path])[one.first - 1 : one.last]) for at, (path, one) in enumerate(places)}
+    weights = weigh(work.wish, {str(at): body for at, body in bodies.items()})
+    for at, (_, one) in enumerate(places):
+        weights[str(at)] += _OWN_NAME * (one.name.rpartition(".")[2].lower() in work.wish.spoken)
+    first, *others = [*sorted(weights.items(), key=lambda one: -one[1]), ("", 0.0)]
+    is_plain = first[1] > _PLAINLY * others[0][1] if others else False
+    return places[int(first[0])] if is_plain else None

@@ -1,0 +1,115 @@
+"""What the code of a function says of itself, in words."""
+
+from pathlib import Path
+
+import pytest
+
+from ferrule.small.code.outcomes import functions_in, outcomes, purpose
+from tests.server import ModelServer
+from tests.small.led import answer, opened
+
+CLOCK = '''\
+class Clock:
+    def press(self, player):
+        """Press the clock."""
+        if player != self.turn:
+            raise ValueError("not your turn")
+        self.turn = other(player)
+
+
+def colour(name):
+    return NAMES.get(name.lower(), GREY)
+
+
+# Everything is read again.
+def load(path):
+    try:
+        return read(path)
+    except OSError:
+        print("no file")
+        return None
+
+
+def size(items):
+    for one in items:
+        if not one:
+            continue
+    return "few" if len(items) < 3 else "many"
+
+
+def main():
+    if undo():
+        print("back")
+    else:
+        print("Nothing to undo.")
+'''
+DATES = """\
+// The day on which somebody celebrates.
+function birthday(person, year) {
+  if (person.day === 29 && !leap(year)) {
+    return new Date(year, 1, 28);
+  }
+  if (!person) throw new Error("nobody");
+  return person.date;
+}
+
+const age = (person) => person.age;
+"""
+SCRIPT = """\
+#!/bin/sh
+# Remind everybody.
+if [ ! -f "$LIST" ]; then
+    echo "There is no $LIST." >&2
+    exit 3
+fi
+"""
+
+
+def told(path: str, text: str) -> dict[str, list[str]]:
+    return {one.name: outcomes(path, text, one) for one in functions_in(path, text)}
+
+
+def test_cases_of_python() -> None:
+    assert told("clock.py", CLOCK) == {
+        "Clock.press": ["raises ValueError('not your turn') if `player != self.turn`"],
+        "colour": ["takes GREY where `NAMES` has no `name.lower()`"],
+        "load": ["prints 'no file' and returns None on OSError"],
+        "size": ["skips it if `not one`", "returns 'few' if `len(items) < 3`, otherwise 'many'"],
+        "main": ["prints 'back' if `undo()`", "prints 'Nothing to undo.' unless `undo()`"],
+    }
+
+
+def test_cases_of_scripts() -> None:
+    assert told("dates.js", DATES) == {
+        "birthday": [
+            "returns new Date(year, 1, 28) if `person.day === 29 && !leap(year)`",
+            'throws Error("nobody") if `!person`',
+        ],
+        "age": [],
+    }
+    assert told("remind.sh", SCRIPT) == {
+        "remind.sh": ['prints "There is no $LIST." and exits with 3 if `[ ! -f "$LIST" ]`']
+    }
+
+
+def test_what_functions_say_of_themselves() -> None:
+    said = {one.name: purpose("clock.py", CLOCK, one) for one in functions_in("clock.py", CLOCK)}
+    assert (said["Clock.press"], said["load"], said["colour"]) == ("Press the clock.", "Everything is read again.", "")
+    (birthday, *_) = functions_in("dates.js", DATES)
+    assert purpose("dates.js", DATES, birthday) == "The day on which somebody celebrates."
+
+
+@pytest.mark.parametrize("text", ["def broken(:", "", "\x00", "if (", "function f() {", "}" * 50])
+def test_what_cannot_be_read_says_nothing(text: str) -> None:
+    for path in ("a.py", "a.js", "a.sh", "a.txt"):
+        assert all(outcomes(path, text, one) == [] for one in functions_in(path, text))
+
+
+async def test_an_answer_can_be_held_against_what_the_code_says(project: Path, server: ModelServer) -> None:
+    (project / "clock.py").write_text(CLOCK)
+    async with opened(project, server, "Nothing happens.") as session:
+        await session.prompt("What happens in Clock.press if black presses although it is white's turn?")
+        assert answer(session) == (
+            "Nothing happens.\n\n`Clock.press` (clock.py:2): Press the clock; "
+            "raises ValueError('not your turn') if `player != self.turn`."
+        )

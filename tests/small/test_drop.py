@@ -69,3 +69,12 @@ async def test_what_was_written_before_a_bad_answer_counts(project: Path, server
         await session.prompt("Write unit tests for triple from calc.py. Put them into test_calc.py.")
         assert (project / "test_calc.py").read_text() == wrong.replace("7", "6")
         assert "It does not work yet" not in answer(session)
+
+
+def test_what_came_is_read_where_the_line_is_blamed() -> None:
+    text = "class T(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(f(1), 5)\n"
+    said = (
+        'File "t.py", line 9, in test_b\n    self.assertEqual(f(2), 7)\nAssertionError: 2 != 7\n'
+        'File "t.py", line 3, in test_a\n    self.assertEqual(f(1), 5)\nAssertionError: 1 != 5\n'
+    )
+    assert corrected(text, 3, said) == (text.replace("5)", "1)"), "self.assertEqual(f(1), 1)")

@@ -5,15 +5,17 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from ferrule.small.checking import first_run, run
+from ferrule.small.cited import weightiest
 from ferrule.small.code.drop import corrected, without_line
 from ferrule.small.code.place import call_for
-from ferrule.small.code.rename import renamed
+from ferrule.small.code.rename import renamed, renamed_in_script
+from ferrule.small.code.template import longest_words, said_otherwise
 from ferrule.small.focus import focus
 from ferrule.small.mends.misspelt import lonely, missing_names, respelt
 from ferrule.small.mends.parameters import with_parameters
 from ferrule.small.mends.returns import missing_returns, speaks_of_nothing
 from ferrule.small.mends.slips import Trial, one_of, slips, trial_command, which_works
-from ferrule.small.mends.told import as_told
+from ferrule.small.mends.told import as_told, speaks_plainly
 from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure
 from ferrule.small.words.checks import Check, blamed_lines
@@ -27,18 +29,21 @@ _MOST_REWORDED = 4
 _LEFT_OUT = "Left out, because it does not hold:"
 _PUT_RIGHT = "It expected something else first, so look whether this is right:"
 _SECONDS = 60
+_SCRIPTS = (".js", ".mjs", ".sh", ".bash")
 _NUMBERED = (".py", ".js", ".mjs", ".ts", ".sh", ".json", ".toml", ".ini", ".cfg", ".yaml", ".yml")
-_MOST_NUMBERED = 12
+_MOST_NUMBERED, _MOST_TOLD = 12, 10
 _DATA, _MOST_DATA = (".json", ".csv", ".tsv", ".toml", ".yaml", ".yml"), 3
 
 
 def rename(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
-    """Change a name in all the Python files that have it; gives whether that could be done."""
-    found = yield from use(("grep", {"pattern": rf"\b{old}\b", "type": "py", "head_limit": 0}))
-    paths = [path for path in found[0].text.splitlines() if path.endswith(".py")]
+    """Change a name in all the files of code that have it; gives whether that could be done."""
+    found = yield from use(("grep", {"pattern": rf"\b{old}\b", "head_limit": 0}))
+    paths = [path for path in found[0].text.splitlines() if path.endswith((".py", *_SCRIPTS))]
+    if any(path.endswith(".py") for path in paths):
+        paths = [path for path in paths if path.endswith(".py")]
     yield from work.look_at(paths)
     yield from work.read(paths)
-    texts = {path: renamed(work.texts[path], old, new) for path in paths if path in work.texts}
+    texts = {path: _renamed(path, work.texts[path], old, new) for path in paths if path in work.texts}
     changed = {path: text for path, text in texts.items() if text is not None and text != work.texts[path]}
     if not changed or None in texts.values() or len(texts) < len(paths):
         return False
@@ -52,6 +57,10 @@ def rename(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
     return True
 
 
+def _renamed(path: str, text: str, old: str, new: str) -> str | None:
+    return renamed(text, old, new) if path.endswith(".py") else renamed_in_script(path, text, old, new)
+
+
 def say_otherwise(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
     """Give a text in code other words, where it is plain which one is meant; tests that expect it follow.
 
@@ -62,6 +71,8 @@ def say_otherwise(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
     paths = [path for path in found[0].text.splitlines() if path in work.paths and not is_prose(path)]
     if len(paths) > _MOST_REWORDED:
         return False
+    if not paths:
+        return (yield from _say_computed(work, old, new))
     yield from work.read(paths)
     texts = {path: with_words(work.texts[path], {old: new}) for path in paths if path in work.texts}
     changed = {path: text for path, text in texts.items() if text != work.texts[path]}
@@ -74,6 +85,21 @@ def say_otherwise(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
         if work.refused:
             break
         work.changed.append(path)
+    return True
+
+
+def _say_computed(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
+    """The same for a text that is put together in the code, where just one can be meant."""
+    found = yield from use(("grep", {"pattern": longest_words(old) or "$^", "head_limit": 0}))
+    paths = [one for one in found[0].text.splitlines() if one in work.paths and one.endswith((".py", ".js", ".mjs"))]
+    paths = [path for path in paths if not is_test(path)][:_MOST_REWORDED]
+    yield from work.read(paths)
+    texts = [(path, text) for path in paths for text in said_otherwise(work.texts.get(path, ""), old, new)]
+    if len(texts) != 1:
+        return False
+    yield from restore(work, *texts[0])
+    if not work.refused:
+        work.changed.append(texts[0][0])
     return True
 
 
@@ -95,6 +121,28 @@ def renumber(work: Work, change: Renumbering) -> Generator[Move, Any, bool]:
     return True
 
 
+def as_told_by(work: Work, checks: Sequence[Check]) -> Generator[Move, Any, bool]:
+    """Put right what the request plainly says of a function, unless a check says otherwise."""
+    if not speaks_plainly(work.wish.text):
+        return False
+    code = [one for one in work.paths if one.endswith((".py", ".js", ".mjs")) and not is_test(one)]
+    yield from work.read([*(one for one in work.order if one in code), *code][:_MOST_TOLD])
+    texts = {path: work.texts[path] for path in code if path in work.texts}
+    found = as_told(work.wish.text, texts)
+    places = [(path, block) for path, block, _ in found]
+    meant = places[0] if len(places) == 1 else weightiest(work, texts, places)
+    right = next((text for path, block, text in found if (path, block) == meant), None)
+    if meant is None or right is None:
+        return False
+    path, was = meant[0], texts[meant[0]]
+    yield from restore(work, path, right)
+    if work.refused or (yield from run([one for one in checks if not one.is_new])):
+        yield from restore(work, path, was)
+        return False
+    work.changed.append(path)
+    return True
+
+
 def leave_out(work: Work, check: Check, problem: str) -> Generator[Move, Any, str]:
     """Take those assertions out of new tests that do not hold; gives what is still wrong."""
     text, left_out, mended = work.texts[check.path], list[str](), list[str]()
@@ -105,7 +153,7 @@ def leave_out(work: Work, check: Check, problem: str) -> Generator[Move, Any, st
         if frames_here and (shorter is None or "(" not in shorter[1]):  # better than a test less
             right = corrected(text, frames_here[-1], problem)
         shorter = right or shorter
-        if shorter is None:
+        if shorter is None or shorter[0] == text:
             return problem
         text = shorter[0]
         (mended if right else left_out).append(shorter[1])
@@ -143,7 +191,7 @@ def mend(
 ) -> Generator[Move, Any, Sequence[Failure] | None]:
     """Put right in a file what needs no model; gives what fails then, or nothing where that was all."""
     left = yield from _reword(work, path, failures, checks)
-    if left is None or (yield from _as_told(work, path, checks)):
+    if left is None:
         return None
     now = yield from _fit(work, path, left, checks)
     if work.refused or not checks or not left:
@@ -151,21 +199,6 @@ def mend(
     is_mended = not now or (yield from _give_back(work, path, now, checks))
     is_mended = is_mended or (yield from _respell(work, path, now, checks))
     return None if is_mended else now
-
-
-def _as_told(work: Work, path: str, checks: Sequence[Check]) -> Generator[Move, Any, bool]:
-    """Put right what the request plainly says of a function, unless a check says otherwise."""
-    text = work.texts.get(path, "")
-    right = as_told(work.wish.text, path, text)
-    if right == text or is_test(path):
-        return False
-    yield from restore(work, path, right)
-    judged = [one for one in checks if not one.is_new]
-    if work.refused or (yield from run(judged)):
-        yield from restore(work, path, text)
-        return False
-    work.changed.append(path)
-    return True
 
 
 def _reword(

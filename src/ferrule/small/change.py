@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ferrule.small.byhand import leave_out, put_back, rename, renumber, say_otherwise
+from ferrule.small.byhand import as_told_by, leave_out, put_back, rename, renumber, say_otherwise
 from ferrule.small.checking import find_checks, first_run, run
 from ferrule.small.choosing import candidates_of, files_to_change, how_many_together, name_what_is_new, new_files
 from ferrule.small.code.rename import renaming, rewording
@@ -33,6 +33,8 @@ def change(work: Work) -> Errand:
     number = None if new_files(work) or failures else renumbering(work.wish)
     if number and (yield from renumber(work, number)):
         return Done(_summary(work, checks, (yield from run(checks))))
+    if not new_files(work) and (yield from as_told_by(work, checks)):
+        return Done(_summary(work, checks, ""))
     work.original = dict(work.texts)
     together, problem = how_many_together(work, files), ""
     for at, path in enumerate(files):

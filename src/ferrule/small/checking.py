@@ -43,7 +43,8 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
     if new := [path for path in new_files if path.endswith(".py") and not is_test(path)]:
         smoke = runs_check(work.wish.text, new[0]) or alive_check(work.wish.text, new[0])
         for signature in list(signatures(work.wish.text, known_names(work)).values())[:1]:
-            smoke = smoke_check(work.wish.text, new[0], signature) or form_check(work.wish.text, new[0], signature)
+            form = smoke_check(work.wish.text, new[0], signature) or form_check(work.wish.text, new[0], signature)
+            smoke = form or smoke
     if is_stub(target, stub := work.texts.get(target, "")):
         known = [one.name for one in blocks_of(target, stub) if one.name.isidentifier()]
         smoke = alive_check(work.wish.text, target, known)

@@ -41,9 +41,9 @@ def _meant(work: Work, answer: str) -> _Place | None:
     places = [(path, one) for path in code for one in functions_in(path, code[path])]
     for names in (work.wish.symbols, re.findall(r"[A-Za-z_]\w*(?:\.\w+)?", answer)):
         if known := _of_names(places, names):
-            return known[0] if len(known) == 1 else _weightiest(work, code, known)
+            return known[0] if len(known) == 1 else weightiest(work, code, known)
     by_name = named(work.wish, code)
-    return _weightiest(work, code, [one for one in places if one[0] in by_name] or places)
+    return weightiest(work, code, [one for one in places if one[0] in by_name] or places)
 
 
 def _of_names(places: Sequence[_Place], names: Sequence[str]) -> list[_Place]:
@@ -52,7 +52,7 @@ def _of_names(places: Sequence[_Place], names: Sequence[str]) -> list[_Place]:
     return whole or [one for one in places if one[1].name.rpartition(".")[2] in ends]
 
 
-def _weightiest(work: Work, code: Mapping[str, str], places: Sequence[_Place]) -> _Place | None:
+def weightiest(work: Work, code: Mapping[str, str], places: Sequence[_Place]) -> _Place | None:
     """The function that has plainly most to do with the question."""
     bodies = {at: "\n".join(lines_of(code[path])[one.first - 1 : one.last]) for at, (path, one) in enumerate(places)}
     weights = weigh(work.wish, {str(at): body for at, body in bodies.items()})

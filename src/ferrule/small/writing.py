@@ -22,15 +22,17 @@ from ferrule.small.mends.finish import (
     with_bare_counts,
     with_exports,
     with_factories,
+    with_formatted,
     with_listed,
     with_tabs,
     without_blanks,
     without_trials,
 )
+from ferrule.small.mends.lost import without_lost_imports
 from ferrule.small.moves import Answer, Move, Say, hear, use
 from ferrule.small.prompts import CHANGE, tokens
 from ferrule.small.task import Failure, Task, afresh, alike, known_names, new_file, rewriting
-from ferrule.small.words.checks import Check
+from ferrule.small.words.checks import Check, blamed_lines
 from ferrule.small.words.rank import is_test, named
 from ferrule.small.words.reply import Written, prose_of, read_reply
 from ferrule.small.work import Work
@@ -138,7 +140,7 @@ class _Writing:
             if self._is_time_for_slips(number) and (yield from self._mend_slips()):
                 return ""
             yield from self._ask(attempt)
-            if work.refused:
+            if work.refused or self._is_nearly_right():
                 break
             if self._whole is not None and self._problem:  # it was better before
                 yield from restore(work, path, self._whole)
@@ -184,6 +186,12 @@ class _Writing:
         others = [text for other, text in work.texts.items() if other != path]
         told = [one.request for one in work.earlier]
         return fault(path, self._original, work.texts.get(path, ""), work.wish, others, told=told)
+
+    def _is_nearly_right(self) -> bool:
+        """Whether more of new tests hold than not: those that do not are put right without the model."""
+        is_new = any(one.is_new and one.path == self._path for one in self._checks)
+        wrong = [number for path, number in blamed_lines(self._problem) if path.endswith(self._path)]
+        return bool(is_new and self._best and wrong and -self._best.count >= len(set(wrong)))
 
     def _is_time_for_slips(self, number: int) -> bool:
         if not self._is_afresh:
@@ -265,7 +273,9 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
             if base is not None and is_stub(task.path, base):
                 text = with_lifted(base, text)
                 _must_fit(base, text)
-            text = with_imports(task.path, with_factories(without_blanks(base or "", text)), work.texts)
+            text = with_formatted(base or "", without_blanks(base or "", text))
+            text = without_lost_imports(task.path, text, work.paths)
+            text = with_imports(task.path, with_factories(text), work.texts)
             if base is not None:
                 text = with_registered(base, text)
             _must_know(base or "", text)

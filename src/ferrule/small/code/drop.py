@@ -36,7 +36,8 @@ def corrected(text: str, number: int, said: str) -> tuple[str, str] | None:
 
     `said` is the output of the failing tests: it names what was got, where that is a plain value.
     """
-    got = next(iter(_GOT.findall(said)), "")
+    found = _GOT.search(said, max(0, said.rfind(f"line {number},"), said.rfind(f":{number}:")))
+    got = found[1] if found else ""
     try:
         value = repr(ast.literal_eval(got))
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):

@@ -34,14 +34,15 @@ _DOES = (
 
 
 def functions_in(path: str, text: str) -> list[Block]:
-    """The functions of a file, methods under the names of their classes; a script that has none is one itself."""
+    """The functions of a file, methods under the names of their classes; a script of a shell is one itself."""
     if path.endswith(".py"):
         tree = tree_of(text)
         named = _named(tree.body, "") if tree else ()
         return [Block(first=node.lineno, last=node.end_lineno or node.lineno, name=name) for name, node in named]
     found = list(_of_scripts(lines_of(text)))
-    is_script = path.endswith((".sh", ".bash")) and not found
-    return [Block(first=1, last=len(lines_of(text)), name=path.rpartition("/")[2])] if is_script else found
+    if path.endswith((".sh", ".bash")):  # it does something itself
+        found.append(Block(first=1, last=len(lines_of(text)), name=path.rpartition("/")[2]))
+    return found
 
 
 def purpose(path: str, text: str, block: Block) -> str:

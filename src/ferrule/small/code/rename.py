@@ -22,6 +22,13 @@ _FORMATTED = re.compile(r"[rR]?[fF][rR]?[\"']")
 _BRACES = re.compile(r"\{[^{}]+\}")
 """What is computed inside a text; up to Python 3.11 a formatted text is one token."""
 
+_CALLED = r"(^[ \t]*|[;&|({!]\s*|\b(?:then|else|do|if|function)\s+)"
+"""Where a shell takes a word for a command."""
+_SCRIPT = re.compile(
+    r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|//[^\n]*|/\*.*?\*/|(?P<name>[A-Za-z_$][\w$]*)", re.DOTALL
+)
+"""What may be a name in JavaScript, and what only looks like one; what a text computes has names in it."""
+
 _OLD, _NEW = (rf"(?P<{name}>\"[^\"\n]{{3,120}}\"|'[^'\n]{{3,120}}'(?!\w)|`[^`\n]{{3,120}}`)" for name in ("old", "new"))
 _BETWEEN = r"(?:[^\"'`\n]|(?<=\w)'(?=\w))"
 _REWORDED = (
@@ -39,7 +46,7 @@ _REWORDED = (
     ),
     re.compile(rf"{_OLD}\s+(?:should|must)\s+(?:be|read|say|become)\s+{_NEW}", re.IGNORECASE),
     re.compile(
-        rf"\b(?:says?|shows?|prints?|reads?|writes?|displays?|is)\s+(?:just\s+|only\s+)?{_OLD}{_BETWEEN}{{0,80}}?"
+        rf"\b(?:says?|shows?|prints?|reads?|writes?|displays?|is)\s+(?:just\s+|only\s+|for\s+example\s+|like\s+)?{_OLD}{_BETWEEN}{{0,80}}?"
         rf"\b(?:should|must|make|let|have|want|please|change)\b{_BETWEEN}{{0,40}}?"
         rf"\b(?:be|read|say|show|print|write|display|to|have)\s+{_NEW}",
         re.IGNORECASE,
@@ -86,6 +93,22 @@ def renamed(text: str, old: str, new: str) -> str | None:
         line = lines[row - 1]
         lines[row - 1] = line[:column] + changed + line[token.end[1] :]
     return "".join(lines)
+
+
+def renamed_in_script(path: str, text: str, old: str, new: str) -> str | None:
+    """The same for JavaScript and for shells, there only for functions."""
+    if path.endswith((".sh", ".bash")):
+        made = [re.search(rf"^[ \t]*(?:function\s+)?{name}\s*\(\)", text, re.MULTILINE) for name in (old, new)]
+        called = rf"{_CALLED}{old}(?=\s*\(\)|[ \t;)]|$)"
+        is_free = made[0] and not made[1]
+        return re.sub(called, rf"\g<1>{new}", text, flags=re.MULTILINE) if is_free else None
+    names = [one for one in _SCRIPT.finditer(text) if one["name"]]
+    if any(one["name"] == new for one in names):
+        return None
+    for one in reversed(names):
+        if one["name"] == old:
+            text = text[: one.start()] + new + text[one.end() :]
+    return text
 
 
 def rewording(request: str) -> tuple[str, str] | None:

@@ -20,6 +20,9 @@ _SHARED = re.compile(
     r"^([ \t]+\w+[ \t]*:[^=\n]+=[ \t]*)(\[\]|\{\}|list\(\)|dict\(\)|set\(\))(?=[ \t]*(?:#.*)?$)",
     re.MULTILINE,
 )
+_FORMATTED = re.compile(r"\b[fF](\"[^\"\n]*\"|'[^'\n]*')")
+_PLAIN_TEXT = re.compile(r"(?<![\w\"'])(?:\"[^\"\n]*\"|'[^'\n]*')(?!\.format)")
+_BRACES = re.compile(r"\{[^{}\n]+\}")
 _COUNTED = re.compile(r"(\$\(wc -[lwcm] )(\"?\$\{?\w+\}?\"?)\)")
 _LISTED = re.compile(
     r"(?<![\w./-])(?:\.(?:[a-z]|DS_)[\w.-]*\w|\*\.\w+|__\w+__|[\w-]+\.(?:json|log|db|sqlite|csv|env|txt|tmp))/?(?!\.*\w)"
@@ -99,6 +102,18 @@ def with_tabs(path: str, text: str) -> str:
 def with_bare_counts(path: str, text: str) -> str:
     """A shell script that gets numbers from `wc`: given a file's name, it would print that name, too."""
     return _COUNTED.sub(r"\1< \2)", text) if path.endswith((".sh", ".bash")) else text
+
+
+def with_formatted(base: str, text: str) -> str:
+    """A Python file in which texts compute what those computed whose place they take: a small model loses the `f`."""
+    computed = {inner for quoted in _FORMATTED.findall(base) for inner in _BRACES.findall(quoted)}
+    known = set(base.split("\n"))
+
+    def formatted(found: re.Match[str]) -> str:
+        return f"f{found[0]}" if any(one in computed for one in _BRACES.findall(found[0])) else found[0]
+
+    lines = text.split("\n")
+    return "\n".join(line if line in known else _PLAIN_TEXT.sub(formatted, line) for line in lines)
 
 
 def without_blanks(base: str, text: str) -> str:

@@ -4,7 +4,7 @@ Each is done only where the function that is named has just one place in which i
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from ferrule.small.code.blocks import Block, lines_of, silent_lines
 from ferrule.small.code.outcomes import functions_in
@@ -18,10 +18,13 @@ _AT_THE_EDGE = re.compile(
     r"\b(?:exactly|right now|precisely|on the (?:very )?(?:same )?(?:day|last day|first day)|the same (?:day|time)"
     r"|just reached"
     r"|equal to|as soon as|itself|inclusive|included|(?:only|just|not until) after"
+    r"|only (?:shows? up|appears?|comes?|is (?:shown|listed)|starts?|counts?) (?:on|at|after|from)"
     r"|(?:one|a) (?:day|minute|hour|second|month|year|point|step) (?:too )?(?:later|late|early|sooner))\b",
     re.IGNORECASE,
 )
-_TROUBLE = re.compile(r"\b(?:fix|bug|wrong\w*|misses|broken|repair|mend|incorrect\w*)\b", re.IGNORECASE)
+_TROUBLE = re.compile(
+    r"\b(?:fix|bug|wrong\w*|misses|broken|repair|mend|incorrect\w*|should\b[^.!?]{1,80}?\bbut)\b", re.IGNORECASE
+)
 _ORDER = re.compile(r"(?<![-=<>!])(<=|>=|<|>)(?![<>=])")
 _OTHER_ORDER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 _LOOP = re.compile(r"\s*(?:for|while)\b")
@@ -29,21 +32,47 @@ _NEGATIVE = re.compile(r"\b(?:negative|below zero|less than zero|minus)\b", re.I
 _MINUS = re.compile(
     r"(?<![\w.)\]\"'])([A-Za-z_][\w.]*(?:\([\w., ]*\))?) - ([A-Za-z_][\w.]*(?:\([\w., ]*\))?)(?![\w.(\[])"
 )
-_NOTHING = re.compile(r"\b(?:returns?|gives?|gave|yields?|is|get)\s+(?:always\s+)?(?:None|nothing|undefined)\b")
+_NOTHING = re.compile(
+    r"\b(?:returns?|gives?|gave|yields?|is|get|says?|shows?|prints?)\s+(?:always\s+)?"
+    r"(?:None|undefined|\"[^\"\n]{0,60}\bNone\b[^\"\n]{0,20}\"|nothing\b)|\bNone\s+instead\s+of\b"
+)
+_AS_ONE = (
+    r"`{name}(?:\(\))?`|\b{name}\(|\b(?:function|method)\s+{name}\b|(?:^|[Ff]ix\s+|[.:]\s+){name}\s"
+    r"|\b{name}\s+(?:in|of|from)\s+[\w/]+\.\w|\b{name}\s+(?:always\s+|wrongly\s+)?(?:returns|gives|raises)\b"
+)
+"""How a plain word stands for a function."""
+_TOO_MANY_NAMED = 2
 _IN_QUOTES = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`")
 
 
-def as_told(request: str, path: str, text: str) -> str:
-    """A file with what a request plainly says put right; as it was where that is not plain to see."""
-    named = [one for one in functions_in(path, text) if _is_named(one, request)]
-    if len(named) != 1:
-        return text
-    changes = (_counted, _at_the_edge, _the_other_way_round, _given_back)
-    return next((right for one in changes if (right := one(request, path, text, named[0])) != text), text)
+def speaks_plainly(request: str) -> bool:
+    """Whether a request says what is wrong in words that can be carried out."""
+    is_edge = _AT_THE_EDGE.search(request) and _TROUBLE.search(request)
+    return bool(is_edge or any(one.search(request) for one in (_TOO_MANY, _TOO_FEW, _NEGATIVE, _NOTHING)))
+
+
+def as_told(request: str, texts: Mapping[str, str]) -> list[tuple[str, Block, str]]:
+    """The functions in which that may be what is said, each with its file as it is then.
+
+    Those that are named, if any is; two that are named are one too many.
+    """
+    every = [(path, one) for path, text in texts.items() for one in functions_in(path, text)]
+    named = [one for one in every if _is_named(one[1], request)]
+    found: list[tuple[str, Block, str]] = []
+    for path, block in (named or every) if len(named) < _TOO_MANY_NAMED else ():
+        text = texts[path]
+        right = next((new for one in _CHANGES if (new := one(request, path, text, block)) != text), text)
+        if right != text:
+            found.append((path, block, right))
+    return found
 
 
 def _is_named(block: Block, request: str) -> bool:
-    return bool(re.search(rf"(?<![\w/.]){re.escape(block.name.rpartition('.')[2])}(?!\.\w)\b", request))
+    """Whether a function is named as one: a plain word may be no more than a word."""
+    name = re.escape(block.name.rpartition(".")[2])
+    if re.search(r"_|[a-z][A-Z]", name):
+        return bool(re.search(rf"(?<![\w/.]){name}(?!\.\w)\b", request))
+    return bool(re.search(_AS_ONE.format(name=name), request))
 
 
 def _counted(request: str, path: str, text: str, block: Block) -> str:
@@ -75,9 +104,11 @@ def _given_back(request: str, path: str, text: str, block: Block) -> str:
     if not _NOTHING.search(request) or not path.endswith(".py"):
         return text
     trials = [one for one in missing_returns(text) if block.first <= one.at + 1 <= block.last]
-    if len(trials) != 1:
-        return text
     lines = text.split("\n")
+    last = trials[0].line.rpartition("return ")[2] if trials else ""
+    is_plain = len(trials) == 1 or (bool(trials) and re.match(rf"\s*{re.escape(last)}\s*=", lines[trials[0].at]))
+    if not is_plain:
+        return text
     lines[trials[0].at] = trials[0].line
     return "\n".join(lines)
 
@@ -105,3 +136,6 @@ def _only(path: str, text: str, block: Block, pattern: re.Pattern[str], instead:
     lines[row] = lines[row][: found.start()] + instead(found) + lines[row][found.end() :]
     right = "\n".join(lines)
     return right if not path.endswith(".py") or tree_of(right) else text
+
+
+_CHANGES = (_counted, _at_the_edge, _the_other_way_round, _given_back)

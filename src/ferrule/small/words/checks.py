@@ -35,11 +35,12 @@ _PRINTS = re.compile(
     r"`?,? (?:(?:it|now|always|still|just|only|wrongly) )*"
     r"(?:prints|says|shows|gives|outputs|displays|reports|writes) ([^.!?\n]{1,80})"
 )
+_SAID = r"(\"[^\"\n]{{1,60}}\"|`[^`\n]{{1,60}}`|[^\s\"`][^\n;!?\"`{}]{{0,59}}?)"
 _SHOULD = re.compile(
     r"`?,? (?:(?:it|now|always|still|just|only|wrongly|me|that) )*"
-    r"(?:prints|says|shows|gives|outputs|displays|reports|writes) (?:that |me )?(\S[^\n;!?]{0,59}?)"
-    r"(?:,|\.(?=\s)|;)?\s+(?:but |and |although )?(?:it |that |this |the [a-z]+ )?"
-    r"(?:should|must) (?:be|say|print|read|show|give|output|have been) (\S[^\n;!?,]{0,59}?)(?=[,;!]|\.(?:\s|$)|\s*$)",
+    rf"(?:prints|says|shows|gives|outputs|displays|reports|writes) (?:that |me )?{_SAID.format('')}"
+    r"(?:,|\.(?=\s)|;)?\s+(?:[Bb]ut |and |although )?(?:[Ii]t |[Tt]hat |[Tt]his |the [a-z]+ )?"
+    rf"(?:should|must) (?:be|say|print|read|show|give|output|have been) {_SAID.format(',')}(?=[,;!]|\.(?:\s|$)|\s*$)",
     re.MULTILINE,
 )
 """What a command prints, and what it should print, somewhere in its output."""

@@ -16,7 +16,8 @@ _NUMBER = r"\d+(?:[._]\d+)*"
 _OLD, _NEW = (rf"[`'\"$€£]?(?P<{name}>{_NUMBER})\b[`'\"]?" for name in ("old", "new"))
 _REST = r"(?:[^.!?;\n\d]|\.(?=\w)){0,60}?"
 _CHANGE = (
-    r"\b(?:chang\w*|rais\w*|lower\w*|increas\w*|decreas\w*|reduc\w*|bump|set|mov\w*|switch|exten\w*|shorten|cut|go)\b"
+    r"\b(?:chang\w*|rais\w*|lower\w*|increas\w*|decreas\w*|reduc\w*|bump|set|mov\w*|switch|exten\w*|shorten|cut"
+    r"|go(?:es)?|ris\w*|drop\w*|fall\w*|grow\w*)\b"
 )
 _WANTED = re.compile(
     r"\b(?:should|must|shall|needs?\s+to|ought\s+to|has\s+to|allow|use|set|make|keep|let|give|want|please|change)\b",

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 
 from ferrule.small.code.blocks import Block, lines_of
 from ferrule.small.code.outcomes import functions_in, outcomes, purpose
+from ferrule.small.words.naming import is_named
 from ferrule.small.words.rank import is_prose, is_test, mentions, named, terms, weigh
+from ferrule.small.words.wish import stems
 from ferrule.small.work import Work
 
 _MOST = 4
@@ -29,9 +31,12 @@ def facts(work: Work, answer: str = "") -> str:
         return ""
     path, block = found
     text = work.texts[path]
-    cases, looked_for = outcomes(path, text, block), terms(work.wish)
-    cases.sort(key=lambda case: -sum(bool(mentions(one, case)) for one in looked_for))
-    told = [one for one in (purpose(path, text, block).rstrip("."), *cases[:_MOST]) if one]
+    looked_for = [one for one in terms(work.wish) if one not in stems(path)]
+    weights = {case: sum(bool(mentions(one, case)) for one in looked_for) for case in outcomes(path, text, block)}
+    cases = sorted((case for case in weights if weights[case]), key=lambda case: -weights[case])
+    if not cases and (block.name in work.wish.symbols or is_named(block.name, work.wish.text)):
+        cases = list(weights)
+    told = [one for one in (purpose(path, text, block).rstrip("."), *cases[:_MOST]) if one and one not in answer]
     return f"`{block.name}` ({path}:{block.first}): {'; '.join(told)}." if told else ""
 
 
@@ -39,7 +44,8 @@ def _meant(work: Work, answer: str) -> _Place | None:
     """The function that a question is about: by the question's names, then by the answer's, then by its words."""
     code = {path: text for path, text in work.texts.items() if not is_test(path) and not is_prose(path)}
     places = [(path, one) for path in code for one in functions_in(path, code[path])]
-    for names in (work.wish.symbols, re.findall(r"[A-Za-z_]\w*(?:\.\w+)?", answer)):
+    asked = [one.name for _, one in places if is_named(one.name, work.wish.text)]
+    for names in ([*work.wish.symbols, *asked], re.findall(r"[A-Za-z_]\w*(?:\.\w+)?", answer)):
         if known := _of_names(places, names):
             return known[0] if len(known) == 1 else weightiest(work, code, known)
     by_name = named(work.wish, code)

@@ -71,6 +71,8 @@ def _answer(work: Work) -> Errand:
     if is_wide:
         shown = [with_constants(one, work.defined) for one in shown]
     shown += [one for one in (constants(shown, work.defined), told_called(away), spots) if one]
+    if is_wide and not results:
+        shown += [one for one in [facts(work)] if one]
     parts = [project, *shown, *results, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
     files = (*work.order, *work.paths, *work.wish.files) if work.order and asks_where(work.wish.text) else ()
     turns = (*work.told, ("user", "\n\n".join(parts)))

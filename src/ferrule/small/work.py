@@ -10,7 +10,7 @@ from ferrule.small.moves import Moves, use
 from ferrule.small.outline import DEFINITIONS
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import shown_file, tokens
-from ferrule.small.words.naming import asks_line
+from ferrule.small.words.naming import asks_line, is_named
 from ferrule.small.words.rank import defining, is_test, mentions, named, pattern, ranked, terms, weigh
 from ferrule.small.words.seen import Hit, are_all, hits, listed, page_read
 from ferrule.small.words.wish import Wish
@@ -147,7 +147,8 @@ class Work:
         wanted = {name.rpartition(".")[2] for name in self.wish.symbols}
         by_name = set(named(self.wish, paths))
         for key, (path, block) in pieces.items():
-            weights[key] += 4 * (block.name.rpartition(".")[2] in wanted) + 1.5 * (path in by_name)
+            is_meant = block.name.rpartition(".")[2] in wanted or (block.name and is_named(block.name, self.wish.text))
+            weights[key] += 4 * bool(is_meant) + 1.5 * (path in by_name)
             weights[key] = (weights[key] + 1 / (1 + list(paths).index(path))) * (0.5 if is_test(path) else 1)
         chosen: dict[str, list[Block]] = {}
         least = (_WORTH_MORE if wide else _WORTH) * max(weights.values(), default=0)

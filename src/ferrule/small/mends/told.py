@@ -10,6 +10,7 @@ from ferrule.small.code.blocks import Block, lines_of, silent_lines
 from ferrule.small.code.outcomes import functions_in
 from ferrule.small.code.parsed import tree_of
 from ferrule.small.mends.returns import missing_returns
+from ferrule.small.words.naming import is_named
 
 _TOO_MANY = re.compile(r"\bone\s+(?:\w+\s+)?too\s+(?:many|much|high|large|big|late|long)\b", re.IGNORECASE)
 _TOO_FEW = re.compile(r"\bone\s+(?:\w+\s+)?too\s+(?:few|little|low|small|early|short)\b", re.IGNORECASE)
@@ -36,11 +37,6 @@ _NOTHING = re.compile(
     r"\b(?:returns?|gives?|gave|yields?|is|get|says?|shows?|prints?)\s+(?:always\s+)?"
     r"(?:None|undefined|\"[^\"\n]{0,60}\bNone\b[^\"\n]{0,20}\"|nothing\b)|\bNone\s+instead\s+of\b"
 )
-_AS_ONE = (
-    r"`{name}(?:\(\))?`|\b{name}\(|\b(?:function|method)\s+{name}\b|(?:^|[Ff]ix\s+|[.:]\s+){name}\s"
-    r"|\b{name}\s+(?:in|of|from)\s+[\w/]+\.\w|\b{name}\s+(?:always\s+|wrongly\s+)?(?:returns|gives|raises)\b"
-)
-"""How a plain word stands for a function."""
 _TOO_MANY_NAMED = 2
 _IN_QUOTES = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`")
 
@@ -57,7 +53,7 @@ def as_told(request: str, texts: Mapping[str, str]) -> list[tuple[str, Block, st
     Those that are named, if any is; two that are named are one too many.
     """
     every = [(path, one) for path, text in texts.items() for one in functions_in(path, text)]
-    named = [one for one in every if _is_named(one[1], request)]
+    named = [one for one in every if is_named(one[1].name, request)]
     found: list[tuple[str, Block, str]] = []
     for path, block in (named or every) if len(named) < _TOO_MANY_NAMED else ():
         text = texts[path]
@@ -65,14 +61,6 @@ def as_told(request: str, texts: Mapping[str, str]) -> list[tuple[str, Block, st
         if right != text:
             found.append((path, block, right))
     return found
-
-
-def _is_named(block: Block, request: str) -> bool:
-    """Whether a function is named as one: a plain word may be no more than a word."""
-    name = re.escape(block.name.rpartition(".")[2])
-    if re.search(r"_|[a-z][A-Z]", name):
-        return bool(re.search(rf"(?<![\w/.]){name}(?!\.\w)\b", request))
-    return bool(re.search(_AS_ONE.format(name=name), request))
 
 
 def _counted(request: str, path: str, text: str, block: Block) -> str:

@@ -27,6 +27,12 @@ _WHERE = re.compile(
 _LINE = re.compile(
     r"\b(?:on|in|at|from) (?:which|what) lines?\b|\bline numbers?\b|\b(?:which|what) lines?\b", re.IGNORECASE
 )
+_AS_FUNCTION = (
+    r"`{name}(?:\(\))?`|\b{name}\(|\b(?:[Ff]unction|[Mm]ethod)\s+{name}\b|(?:^|[Ff]ix\s+|[.:]\s+){name}\s"
+    r"|\b{name}\s+(?:in|of|from)\s+[\w/]+\.\w|\b{name}\s+(?:always\s+|wrongly\s+)?(?:returns?|gives?|raises?)\b"
+    r"|\bdoes\s+{name}\s+(?:do|work)\b"
+)
+"""How a plain word stands for a function."""
 _QUOTED = re.compile(r"`([A-Za-z_]\w*)(?:\(\))?`")
 DEFINES = (
     r"^[ \t]*(?:\d+ )?[ \t]*"
@@ -56,6 +62,14 @@ def asks_where(question: str) -> bool:
 def asks_line(question: str) -> bool:
     """Whether a question is about the number of a line."""
     return bool(_LINE.search(question))
+
+
+def is_named(function: str, text: str) -> bool:
+    """Whether a text names a function as one: a plain word may be no more than a word."""
+    name = re.escape(function.rpartition(".")[2])
+    if re.search(r"_|[a-z][A-Z]", name):
+        return bool(re.search(rf"(?<![\w/.]){name}(?!\.\w)\b", text))
+    return bool(re.search(_AS_FUNCTION.format(name=name), text))
 
 
 def settled(text: str) -> str:

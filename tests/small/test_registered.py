@@ -41,3 +41,10 @@ def test_other_tables_stay_as_they_are() -> None:
     for base in (partly, BASE.replace("def trim", "def other(): pass\n\n\ndef trim"), "x = 1\n", "x = = 1\n"):
         assert with_registered(base, f"{base}\n\n{REVERSE}") == f"{base}\n\n{REVERSE}"
     assert with_registered(BASE, f"{BASE}\n\ndef _own():\n    pass\n") == f"{BASE}\n\ndef _own():\n    pass\n"
+
+
+def test_what_uses_the_table_need_not_stand_in_it() -> None:
+    user = "def apply(name, text):\n    return FILTERS[name](text)\n"
+    new = with_registered(f"{BASE}\n\n{user}", f"{BASE}\n\n{user}\n\n{REVERSE}")
+    assert '    "reverse": reverse,\n}' in new
+    assert new.index("def reverse") < new.index("FILTERS")

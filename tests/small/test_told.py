@@ -18,6 +18,13 @@ DUE = (
     "    if last is None:\n        return True\n    return today > last + 3\n"
 )
 AGE = "// How old: now - then.\nfunction ageIn(person, year) {\n  return person.year - year;\n}\n"
+SHOW = 'def show(tasks):\n    for number, task in enumerate(tasks):\n        print(f"{number}. {task}")\n'
+FILTERS = (
+    "def upper(text):\n    return text.upper()\n\n\ndef trim(text):\n    return text.strip()\n\n\n"
+    'FILTERS = {"upper": upper, "trim": upper}\n'
+)
+ROTATE = '# less than MIN_BYTES\nif [ "$size" -gt "$MIN_BYTES" ]; then\n    exit 0\nfi\n'
+PRICE = "def shipping(total):\n    return 0 if total < 50 else 5\n"
 COUNT = "def count(words):\n    if not words:\n        return 0\n    number = len(words)\n"
 
 
@@ -47,6 +54,16 @@ def test_the_one_that_is_said_to_be_too_many_goes() -> None:
         ),
         ("is_due is true one day too late, fix that", "due.py", DUE, "> last", ">= last"),
         ("The ages of ageIn are negative, please fix it", "dates.js", AGE, "person.year - year", "year - person.year"),
+        (
+            "The list should start at 1, please fix show.py",
+            "show.py",
+            SHOW,
+            "(tasks):\n        p",
+            "(tasks, 1):\n        p",
+        ),
+        ("The trim filter is wrong: it gives capitals", "filters.py", FILTERS, '"trim": upper', '"trim": trim'),
+        ("It should only leave a log with less than MIN_BYTES bytes", "rotate.sh", ROTATE, "-gt", "-lt"),
+        ("shipping is wrong: it is free if one pays more than 50", "shop.py", PRICE, "< 50", "> 50"),
         ("count always returns None", "a.py", COUNT, "len(words)\n", "len(words)\n    return number\n"),
     ],
 )
@@ -64,6 +81,9 @@ def test_what_is_said_is_put_right(said: str, path: str, text: str, was: str, ri
         ("half is one too many", "def half(x):\n    y = x + 1\n    return y + 1\n"),
         ("half is one too many", "def half(x):\n    return x + 10\n"),
         ("Let is_due take exactly two dates", DUE),
+        ("shipping is wrong: it is free if one pays less than 50", PRICE),
+        ("Let shipping be free for more than 50", PRICE),
+        ("The upper filter is wrong", FILTERS),
         ("is_due is wrong on Mondays, fix it", DUE),
         ("fix fits, it is wrong for exactly 3", "def fits(x):\n    return 1 < x and x < 3\n"),
         ("fix fits, it is wrong for exactly 3", "def fits(x):\n    while x < 3:\n        x += 1\n    return x\n"),

@@ -125,7 +125,7 @@ def as_told_by(work: Work, checks: Sequence[Check]) -> Generator[Move, Any, bool
     """Put right what the request plainly says of a function, unless a check says otherwise."""
     if not speaks_plainly(work.wish.text):
         return False
-    code = [one for one in work.paths if one.endswith((".py", ".js", ".mjs")) and not is_test(one)]
+    code = [one for one in work.paths if one.endswith((".py", *_SCRIPTS)) and not is_test(one)]
     yield from work.read([*(one for one in work.order if one in code), *code][:_MOST_TOLD])
     texts = {path: work.texts[path] for path in code if path in work.texts}
     found = as_told(work.wish.text, texts)

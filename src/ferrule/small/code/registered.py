@@ -17,10 +17,11 @@ def with_registered(base: str, text: str) -> str:
     before, after = tree_of(base), tree_of(text)
     if before is None or after is None:
         return text
-    known = {one.name for one in before.body if isinstance(one, ast.FunctionDef)}
+    there = [one for one in before.body if isinstance(one, ast.FunctionDef)]
+    known = {one.name for one in there}
     made = [one for one in after.body if isinstance(one, ast.FunctionDef) and one.name not in known]
     table = next((one for one in after.body if _entries(one)), None)
-    if table is None or not made or not _holds_all(table, known):
+    if table is None or not made or not _holds_all(table, there):
         return text
     missing = [one for one in made if one.name not in _entries(table) and not one.name.startswith("_")]
     return _entered(text, table, missing) if missing else text
@@ -46,9 +47,12 @@ def _entries(node: ast.stmt) -> list[str]:
     return names if len(names) == len(pairs) and is_one_each else []
 
 
-def _holds_all(table: ast.stmt, functions: set[str]) -> bool:
-    """Whether a table has all the functions that a file has for others."""
-    public = {name for name in functions if not name.startswith("_")}
+def _holds_all(table: ast.stmt, functions: list[ast.FunctionDef]) -> bool:
+    """Whether a table has all the functions that a file has for others, but for those that use the table."""
+    targets = table.targets if isinstance(table, ast.Assign) else [getattr(table, "target", None)]
+    names = {one.id for one in targets if isinstance(one, ast.Name)}
+    using = [one for one in functions if any(isinstance(it, ast.Name) and it.id in names for it in ast.walk(one))]
+    public = {one.name for one in functions if not one.name.startswith("_") and one not in using}
     return set(_entries(table)) == public
 
 

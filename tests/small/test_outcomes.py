@@ -74,7 +74,7 @@ def test_cases_of_python() -> None:
         "Clock.press": ["raises ValueError('not your turn') if `player != self.turn`"],
         "colour": ["takes GREY where `NAMES` has no `name.lower()`"],
         "load": ["prints 'no file' and returns None on OSError"],
-        "size": ["skips it if `not one`", "returns 'few' if `len(items) < 3`, otherwise 'many'"],
+        "size": ["skips it (leaves it out) if `not one`", "returns 'few' if `len(items) < 3`, otherwise 'many'"],
         "main": ["prints 'back' if `undo()`", "prints 'Nothing to undo.' unless `undo()`"],
     }
 

@@ -83,6 +83,11 @@ def project(tmp_path: Path) -> Path:
         ("while (i <= n) {", "while (i < n) {"),
         ("out.push(x); // the last", "out.unshift(x); // the last"),
         ("n = len(xs) - 1", "n = len(xs)"),
+        ("if said.endswith('?'):", "if said.strip().endswith('?'):"),
+        ("        total = price(one)", "total += price(one)"),
+        ('return f"{hours}:{minutes}"', 'return f"{hours}:{minutes:02}"'),
+        ('return f"#{red:x}{green:x}"', 'return f"#{red:02x}{green:02x}"'),
+        ("return `${hours}:${minutes}`;", "return `${hours}:${String(minutes).padStart(2, '0')}`;"),
     ],
 )
 def test_one_thing_of_a_line_is_changed(line: str, meant: str) -> None:

@@ -26,7 +26,7 @@ _DOES = (
     (re.compile(r"(?:throw (?:new )?)(.+?);?$"), "throws {}"),
     (re.compile(r"return;?$"), "returns at once"),
     (re.compile(r"return (.+?);?$"), "returns {}"),
-    (re.compile(r"continue;?$"), "skips it"),
+    (re.compile(r"continue;?$"), "skips it (leaves it out)"),
     (re.compile(r"(?:console\.(?:log|error)\((.+)\);?|(?:echo|printf) (.+?)(?: >&2)?)$"), "prints {}"),
     (re.compile(r"(?:process\.exit\((.*)\);?|exit (.+))$"), "exits with {}"),
 )
@@ -141,7 +141,7 @@ def _ends(body: Sequence[ast.stmt]) -> str:
         case ast.Return(value=value) if value is not None:
             does = f"returns {ast.unparse(value)}"
         case ast.Continue():
-            does = "skips it"
+            does = "skips it (leaves it out)"
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="sys"), attr="exit"), args=args)):
             does = f"stops the program with {', '.join(map(ast.unparse, args)) or '0'}"
         case _:

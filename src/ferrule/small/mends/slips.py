@@ -84,6 +84,10 @@ _PADDED = (
     (re.compile(r"(?<=\$\{)([A-Za-z_][\w.]*(?: % \w+)?)(?=\})"), r"String(\1).padStart(2, '0')"),
 )
 """Numbers in texts that may want two digits; the last is JavaScript's way."""
+_TIDIED = re.compile(
+    r"\b([A-Za-z_]\w*)(?=\.(?:ends|starts)with\(|\.is(?:upper|lower|alpha|digit|space)\(|\.split\(|\.index\()"
+)
+"""Texts that may have to be without blanks around them, or in small letters, before they are looked at."""
 _ASSIGNED = re.compile(r"^((?: {4,}|\t+)[A-Za-z_]\w*) = (?!.*\b(?:if|lambda)\b)(?=\S)")
 """What may have to be added to what is there already."""
 _ENDS = re.compile(r"(?<=[\w\])])[)\]](?=\s*(?:[,;)}\]]|$))")
@@ -220,6 +224,9 @@ def _variants(line: str, names: Sequence[str], token: re.Pattern[str]) -> Iterat
             yield 1, pattern.sub(instead, line)
         for match in places:
             yield 1, line[: match.start()] + match.expand(instead) + line[match.end() :]
+    for match in _TIDIED.finditer(line):
+        for tidy in ("strip", "lower"):
+            yield 2, f"{line[: match.end()]}.{tidy}(){line[match.end() :]}"
     if found := _ASSIGNED.match(line):
         yield 1, f"{found[1]} += {line[found.end() :]}"
     quiet = [match.span() for match in token.finditer(line) if match["text"] or match["comment"]]

@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 import pytest
 
 from ferrule.core.messages import Text, ToolResult
-from ferrule.small.byhand import leave_out, mend_a_slip, put_back, rename, restore
+from ferrule.small.byhand import mend_a_slip, put_back, rename, restore
 from ferrule.small.checking import find_checks, first_run, run
 from ferrule.small.moves import Move, Use
+from ferrule.small.newtests import leave_out
 from ferrule.small.profile import Profile
 from ferrule.small.words.checks import Check
 from ferrule.small.words.wish import understand

@@ -1,4 +1,4 @@
-"""What is done to files without asking the model: names, slips, tests that do not hold, and what is undone."""
+"""What is done to files without asking the model: names, numbers, slips, what is plainly said, and what is undone."""
 
 import re
 from collections.abc import Generator, Sequence
@@ -6,7 +6,6 @@ from typing import Any
 
 from ferrule.small.checking import first_run, run
 from ferrule.small.cited import weightiest
-from ferrule.small.code.drop import corrected, without_line
 from ferrule.small.code.place import call_for
 from ferrule.small.code.rename import renamed, renamed_in_script
 from ferrule.small.code.template import longest_words, said_otherwise
@@ -18,16 +17,13 @@ from ferrule.small.mends.slips import Trial, one_of, slips, trial_command, which
 from ferrule.small.mends.told import as_told, speaks_plainly
 from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure
-from ferrule.small.words.checks import Check, blamed_lines
+from ferrule.small.words.checks import Check
 from ferrule.small.words.pasted import failures_in, is_alike, reworded, times_in, with_words
 from ferrule.small.words.rank import is_prose, is_test, named
 from ferrule.small.words.renumbered import Renumbering, looked_for, renumbered
 from ferrule.small.work import Work
 
-_MOST_LEFT_OUT = 8
 _MOST_REWORDED = 4
-_LEFT_OUT = "Left out, because it does not hold:"
-_PUT_RIGHT = "It expected something else first, so look whether this is right:"
 _SECONDS = 60
 _SCRIPTS = (".js", ".mjs", ".sh", ".bash")
 _NUMBERED = (".py", ".js", ".mjs", ".ts", ".sh", ".json", ".toml", ".ini", ".cfg", ".yaml", ".yml")
@@ -141,32 +137,6 @@ def as_told_by(work: Work, checks: Sequence[Check]) -> Generator[Move, Any, bool
         return False
     work.changed.append(path)
     return True
-
-
-def leave_out(work: Work, check: Check, problem: str) -> Generator[Move, Any, str]:
-    """Take those assertions out of new tests that do not hold; gives what is still wrong."""
-    text, left_out, mended = work.texts[check.path], list[str](), list[str]()
-    for _ in range(_MOST_LEFT_OUT):
-        frames_here = [number for path, number in blamed_lines(problem) if path.endswith(check.path)]
-        shorter = without_line(text, frames_here[-1]) if frames_here else None
-        right = None
-        if frames_here and (shorter is None or "(" not in shorter[1]):  # better than a test less
-            right = corrected(text, frames_here[-1], problem)
-        shorter = right or shorter
-        if shorter is None or shorter[0] == text:
-            return problem
-        text = shorter[0]
-        (mended if right else left_out).append(shorter[1])
-        yield from use(call_for(check.path, work.texts[check.path], text))
-        work.texts[check.path] = text
-        problem = yield from run([check])
-        if not re.search(r"^\s*(?:async )?def test|\bassert", text, re.MULTILINE):
-            return problem or f"There is no test left in {check.path}."
-        if not problem:
-            said = [(_LEFT_OUT, left_out), (_PUT_RIGHT, mended)]
-            work.said = " ".join(f"{why} {'; '.join(f'`{one}`' for one in lines)}." for why, lines in said if lines)
-            break
-    return problem
 
 
 def put_back(work: Work, path: str, before: dict[str, str]) -> Generator[Move, Any, None]:

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from ferrule.small.byhand import as_told_by, leave_out, put_back, rename, renumber, say_otherwise
+from ferrule.small.byhand import as_told_by, put_back, rename, renumber, say_otherwise
 from ferrule.small.checking import find_checks, first_run, run
 from ferrule.small.choosing import candidates_of, files_to_change, how_many_together, name_what_is_new, new_files
 from ferrule.small.code.rename import renaming, rewording
 from ferrule.small.moves import Done, Errand
+from ferrule.small.newtests import leave_out, strengthen
 from ferrule.small.words.checks import Check, blamed_lines
-from ferrule.small.words.rank import named
+from ferrule.small.words.rank import is_test, named
 from ferrule.small.words.renumbered import renumbering
 from ferrule.small.work import Work
 from ferrule.small.writing import write
@@ -54,6 +55,9 @@ def change(work: Work) -> Errand:
     elif problem and checks and not failures and not work.refused:  # better as it was than broken
         for path in dict.fromkeys(work.changed):
             yield from put_back(work, path, work.original)
+    tests = [one for one in new if is_test(one.path) and one.path in work.changed]
+    if tests and not problem and not work.refused:
+        yield from strengthen(work, tests[0])
     return Done(_summary(work, checks, problem))
 
 

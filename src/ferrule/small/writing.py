@@ -137,7 +137,7 @@ class _Writing:
         for number, attempt in enumerate(attempts):
             if number >= _SURE and self._length > _MOST_WRITTEN:
                 break
-            if self._is_time_for_slips(number) and (yield from self._mend_slips()):
+            if self._is_time_for_slips(number) and (yield from self._mend_slips()) and self._is_done():
                 return ""
             yield from self._ask(attempt)
             if work.refused or self._is_nearly_right():
@@ -145,11 +145,8 @@ class _Writing:
             if self._whole is not None and self._problem:  # it was better before
                 yield from restore(work, path, self._whole)
                 return ""
-            if not self._problem:
-                work.said = self._flaw()
-                if not work.said or self._whole is not None:
-                    return ""
-                self._whole, self._problem, self._best = work.texts[path], work.said, None  # once more, with that
+            if not self._problem and self._is_done():
+                return ""
         if self._whole is not None:
             return ""
         if self._problem and not work.refused and self._best:
@@ -180,12 +177,16 @@ class _Writing:
         if self._problem and text is not None and (self._best is None or count < self._best.count):
             self._best = _Best(count=count, text=text, problem=self._problem)
 
-    def _flaw(self) -> str:
-        """What is missing in what passes."""
+    def _is_done(self) -> bool:
+        """Whether nothing is missing in what passes; else it is asked for once more, with that."""
         work, path = self._work, self._path
         others = [text for other, text in work.texts.items() if other != path]
         told = [one.request for one in work.earlier]
-        return fault(path, self._original, work.texts.get(path, ""), work.wish, others, told=told)
+        work.said = fault(path, self._original, work.texts.get(path, ""), work.wish, others, told=told)
+        if not work.said or self._whole is not None:
+            return True
+        self._whole, self._problem, self._best = work.texts[path], work.said, None
+        return False
 
     def _is_nearly_right(self) -> bool:
         """Whether more of new tests hold than not: those that do not are put right without the model."""

@@ -162,7 +162,7 @@ def example_check(text: str, homes: Mapping[str, str], *, is_wanted: bool = Fals
     if not known:
         return None
     told = " and ".join(f"`{call}`" for call, _ in known)
-    return Check(command=_printing([call for call, _ in known], homes), told=told, expects=tuple(known))
+    return Check(command=printing([call for call, _ in known], homes), told=told, expects=tuple(known))
 
 
 def shown_check(text: str, homes: Mapping[str, str]) -> Check | None:
@@ -180,7 +180,7 @@ def shown_check(text: str, homes: Mapping[str, str]) -> Check | None:
     expects = ((call, said_of_it["right"]),)
     now = (said_of_it["wrong"],) if "wrong" in said_of_it else ()
     told = f"`{names[0]}({found['given']})`"
-    return Check(command=_printing([call], homes), told=told, expects=expects, now=now)
+    return Check(command=printing([call], homes), told=told, expects=expects, now=now)
 
 
 def asked_values(question: str, homes: Mapping[str, str]) -> dict[str, str]:
@@ -195,7 +195,7 @@ def asked_values(question: str, homes: Mapping[str, str]) -> dict[str, str]:
         if given and (values := _literals(question[given.end() : given.end() + _ROOM])):
             found.append(f"{name}({', '.join(values)})")
     calls = [call for call in dict.fromkeys(found) if _homes_of(call, homes)]
-    return {call: _printing([call], homes) for call in calls[:_MOST_ASKED]}
+    return {call: printing([call], homes) for call in calls[:_MOST_ASKED]}
 
 
 def _homes_of(call: str, homes: Mapping[str, str]) -> dict[str, str]:
@@ -211,7 +211,7 @@ def is_module(path: str) -> bool:
     return path.endswith(".py") and all(one.isidentifier() and not keyword.iskeyword(one) for one in names)
 
 
-def _printing(calls: Sequence[str], homes: Mapping[str, str]) -> str:
+def printing(calls: Sequence[str], homes: Mapping[str, str]) -> str:
     """The command that prints what calls come to, each in a line."""
     needed = {name: path for call in calls for name, path in _homes_of(call, homes).items()}
     imports: list[str] = []

@@ -284,3 +284,13 @@ async def test_a_new_file_uses_no_names_that_nobody_defines(project: Path, serve
         await session.prompt("Create total.py with a function length(songs) that gives the seconds of all songs.")
     assert "for song in songs" in (project / "total.py").read_text()
     assert "song is not defined anywhere" in asked(server, 1)
+
+
+async def test_a_readme_says_how_the_program_is_run(project: Path, server: ModelServer) -> None:
+    (project / "todo.py").write_text("import sys\n\nprint(sys.argv)\n")
+    short, whole = "# Todo\n\nA small program.", "# Todo\n\nRun `python3 todo.py list`."
+    async with opened(project, server, short, whole) as session:
+        await session.prompt("Write a README.md that says how to use todo.py.")
+        assert answer(session) == "Changed README.md."
+    assert (project / "README.md").read_text().strip() == whole
+    assert "README.md must say how the program is run: name todo.py" in asked(server)

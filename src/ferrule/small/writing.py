@@ -43,6 +43,8 @@ _SURE, _MOST_WRITTEN = 7, 2_400
 """So many times it is asked in any case, and more often only where what it wrote until then is short: in tokens."""
 _FREE_FORM = (".js", ".mjs", ".ts", ".c", ".cpp", ".java", ".rs", ".json", ".css")
 """Where other blanks change nothing."""
+_STARTS = re.compile(r"__name__ ==|\bsys\.argv\b|\bprocess\.argv\b|^#!", re.MULTILINE)
+"""Said in a file that is run."""
 _NOTHING = "Nothing changed: this is the code as it was. Make the change that was asked for."
 _NO_FILE = "There is no code in that answer. Write the code in a fenced block."
 _UNFINISHED = "The answer was cut off. Write less: only what changes."
@@ -262,6 +264,8 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
     if answer.is_cut and not written[0].closed:
         return _UNFINISHED
     try:
+        if _is_for_people(task.path, base):
+            _must_name(work, task.path, written[0].text)
         text = without_trials(task.path, written[0].text, work.wish, base or "")
         text = merged(task.path, base, text, words_count=work.wish.about_words)
         text = with_tabs(task.path, with_listed(task.path, with_bare_counts(task.path, text), work.wish))
@@ -303,6 +307,14 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
 def _is_for_people(path: str, base: str | None) -> bool:
     """Whether a file is a new text for people: what a model says is the file then."""
     return base is None and path.endswith((".md", ".rst"))
+
+
+def _must_name(work: Work, path: str, text: str) -> None:
+    """Refuse a README that names no file which can be run, where there is one: nobody could use it."""
+    starts = [one for one in work.texts if _STARTS.search(work.texts[one]) and not is_test(one)]
+    names = [one.rpartition("/")[2] if "__main__" not in one else one.split("/")[0] for one in starts]
+    if path.rpartition("/")[2].lower().startswith("readme") and names and not any(one in text for one in names):
+        raise UnusableError(f"{path} must say how the program is run: name {names[0]} and what it is given.")
 
 
 def _must_know(base: str, text: str) -> None:

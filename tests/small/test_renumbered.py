@@ -31,6 +31,7 @@ def changed(request: str, text: str = RATES) -> str | None:
         ("Set TRIES to 5.", "TRIES = 5"),
         ("Please let the free minutes be 20.", "FREE_MINUTES = 20"),
         ("The cap is 24, make it 28", "DAY_CAP = 28.0"),
+        ("One may try 3 times. Make that 4.", "TRIES = 4"),
     ],
 )
 def test_the_number_that_is_meant_is_changed(request_: str, line: str) -> None:

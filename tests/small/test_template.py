@@ -6,7 +6,7 @@ import pytest
 
 from ferrule.small.code.rename import renamed_in_script
 from ferrule.small.code.template import said_otherwise
-from ferrule.small.mends.finish import with_formatted
+from ferrule.small.mends.finish import with_formatted, with_parentheses
 from tests.server import ModelServer
 from tests.small.led import answer, opened
 
@@ -74,3 +74,9 @@ async def test_it_is_done_without_the_model(project: Path, server: ModelServer) 
     assert 'f"no seats at table {number}"' in (project / "tables.py").read_text()
     assert (project / "run.sh").read_text().startswith("log() {")
     assert server.requests == []
+
+
+def test_generators_stand_in_parentheses() -> None:
+    lost = "def f(xs):\n    y = max(x for x in xs)\n    return sorted(x[0] for x in f(xs), reverse=True)\n"
+    assert with_parentheses(lost) == lost.replace("(x[0] for x in f(xs),", "((x[0] for x in f(xs)),")
+    assert with_parentheses("def broken(:") == "def broken(:"

@@ -6,11 +6,12 @@ from typing import Any
 
 from ferrule.small.checking import first_run, run
 from ferrule.small.cited import weightiest
+from ferrule.small.code.blocks import Block
 from ferrule.small.code.place import call_for
 from ferrule.small.code.rename import renamed, renamed_in_script
 from ferrule.small.code.template import longest_words, said_otherwise
 from ferrule.small.focus import focus
-from ferrule.small.mends.misspelt import lonely, missing_names, respelt
+from ferrule.small.mends.misspelt import as_spoken, lonely, missing_names, respelt
 from ferrule.small.mends.parameters import with_parameters
 from ferrule.small.mends.returns import missing_returns, speaks_of_nothing
 from ferrule.small.mends.slips import Trial, one_of, slips, trial_command, which_works
@@ -27,6 +28,7 @@ _MOST_REWORDED = 4
 _SECONDS = 60
 _SCRIPTS = (".js", ".mjs", ".sh", ".bash")
 _NUMBERED = (".py", ".js", ".mjs", ".ts", ".sh", ".json", ".toml", ".ini", ".cfg", ".yaml", ".yml")
+_NOT_THERE = re.compile(r"\bNaN\b|\bundefined\b")
 _MOST_NUMBERED, _MOST_TOLD = 12, 10
 _DATA, _MOST_DATA = (".json", ".csv", ".tsv", ".toml", ".yaml", ".yml"), 3
 
@@ -119,12 +121,16 @@ def renumber(work: Work, change: Renumbering) -> Generator[Move, Any, bool]:
 
 def as_told_by(work: Work, checks: Sequence[Check]) -> Generator[Move, Any, bool]:
     """Put right what the request plainly says of a function, unless a check says otherwise."""
-    if not speaks_plainly(work.wish.text):
+    if not speaks_plainly(work.wish.text) and not _NOT_THERE.search(work.wish.text):
         return False
     code = [one for one in work.paths if one.endswith((".py", *_SCRIPTS)) and not is_test(one)]
     yield from work.read([*(one for one in work.order if one in code), *code][:_MOST_TOLD])
     texts = {path: work.texts[path] for path in code if path in work.texts}
     found = as_told(work.wish.text, texts)
+    if not found and _NOT_THERE.search(work.wish.text):
+        spoken = {path: as_spoken(work.wish.text, path, text, texts) for path, text in texts.items()}
+        whole = Block(first=1, last=1)
+        found = [(path, whole, text) for path, text in spoken.items() if text != texts[path]]
     places = [(path, block) for path, block, _ in found]
     meant = places[0] if len(places) == 1 else weightiest(work, texts, places)
     right = next((text for path, block, text in found if (path, block) == meant), None)

@@ -96,7 +96,7 @@ def name_what_is_new(work: Work) -> Generator[Move, Any, None]:
 
 def candidates_of(work: Work, blamed: Sequence[str] = ()) -> list[str]:
     """The files that may have to change, the likeliest first; none where the request is for a new one."""
-    wants_tests = "test" in work.wish.text.lower() and not work.wish.trouble
+    wants_tests = "test" in work.wish.text.lower() and not work.wish.trouble and not blamed
     by_name = [path for path in named(work.wish, work.paths) if wants_tests or not is_test(path)]
     borrowed = [path for path in by_name if any(path.endswith(name) for name in work.wish.borrowed)]
     by_name = [path for path in by_name if path not in borrowed] or ([] if blamed else by_name)

@@ -24,6 +24,7 @@ from ferrule.small.mends.finish import (
     with_factories,
     with_formatted,
     with_listed,
+    with_parentheses,
     with_tabs,
     without_blanks,
     without_trials,
@@ -266,7 +267,8 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
     try:
         if _is_for_people(task.path, base):
             _must_name(work, task.path, written[0].text)
-        text = without_trials(task.path, written[0].text, work.wish, base or "")
+        said = with_parentheses(written[0].text) if task.path.endswith(".py") else written[0].text
+        text = without_trials(task.path, said, work.wish, base or "")
         text = merged(task.path, base, text, words_count=work.wish.about_words)
         text = with_tabs(task.path, with_listed(task.path, with_bare_counts(task.path, text), work.wish))
         if base is None:

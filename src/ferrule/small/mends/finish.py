@@ -2,6 +2,7 @@
 
 import ast
 import re
+import textwrap
 from collections.abc import Iterable
 
 from ferrule.small.code.parsed import tree_of
@@ -22,6 +23,10 @@ _SHARED = re.compile(
 )
 _FORMATTED = re.compile(r"\b[fF](\"[^\"\n]*\"|'[^'\n]*')")
 _PLAIN_TEXT = re.compile(r"(?<![\w\"'])(?:\"[^\"\n]*\"|'[^'\n]*')(?!\.format)")
+_GENERATOR = re.compile(
+    r"\b(\w+)\(((?:[^()]|\([^()]*\))+ for \w+(?:, \w+)* in (?:[^(),]|\([^()]*\))+), (\w+=[^()=]+)\)"
+)
+_LONGEST_LINE = 300
 _BRACES = re.compile(r"\{[^{}\n]+\}")
 _COUNTED = re.compile(r"(\$\(wc -[lwcm] )(\"?\$\{?\w+\}?\"?)\)")
 _LISTED = re.compile(
@@ -102,6 +107,28 @@ def with_tabs(path: str, text: str) -> str:
 def with_bare_counts(path: str, text: str) -> str:
     """A shell script that gets numbers from `wc`: given a file's name, it would print that name, too."""
     return _COUNTED.sub(r"\1< \2)", text) if path.endswith((".sh", ".bash")) else text
+
+
+def with_parentheses(text: str) -> str:
+    """Python with generators in parentheses where they are not the only argument: a small model leaves them out."""
+    if "parenthesized" not in _wrong_syntax(text):
+        return text
+    lines = text.split("\n")
+    for at, line in enumerate(lines):
+        changed = _GENERATOR.sub(r"\1((\2), \3)", line) if len(line) <= _LONGEST_LINE else line
+        if changed != line and "parenthesized" in _wrong_syntax(line.strip().removeprefix("return ").strip()):
+            lines[at] = changed
+    return "\n".join(lines)
+
+
+def _wrong_syntax(text: str) -> str:
+    try:
+        compile(textwrap.dedent(text), "text", "exec", ast.PyCF_ONLY_AST)
+    except SyntaxError as error:
+        return str(error.msg)
+    except (ValueError, RecursionError, MemoryError):
+        return ""
+    return ""
 
 
 def with_formatted(base: str, text: str) -> str:

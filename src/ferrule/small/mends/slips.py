@@ -98,6 +98,7 @@ _LONGEST_LINE = 300
 _LONGEST_COMMAND = 100_000
 """Bytes; the system takes no argument of more than 128 KiB."""
 _SECONDS = 40
+_OFTEN = 2
 _MOST_TOGETHER = 8
 _OTHER_NAME, _KINDS = 3, 5
 """How unlikely it is that another name was meant, and how many such degrees there are."""
@@ -197,9 +198,10 @@ def _variants(line: str, names: Sequence[str], token: re.Pattern[str]) -> Iterat
             for other in () if is_unary else _INSTEAD.get(word, ()):
                 yield 0, before + other + after
         if match["number"] and word.isdigit():
-            yield 1, f"{before}{int(word) + 1}{after}"
+            rank = 1 if int(word) <= _OFTEN else 2  # what is counted from is likelier wrong than what is meant
+            yield rank, f"{before}{int(word) + 1}{after}"
             if int(word):
-                yield 1, f"{before}{int(word) - 1}{after}"
+                yield rank, f"{before}{int(word) - 1}{after}"
             if shorter := re.fullmatch(r"(.*\S)\s*[-+]\s*", before):
                 yield 1, shorter[1] + after
         if match["name"] and word not in _WORDS and not before.endswith("."):

@@ -32,6 +32,11 @@ _BOTH = (
         rf"(?:\b(?:should|must)\s+be|\b(?:make|change|raise|lower|set)\s+(?:it|that|this)(?:\s+to)?)\s+{_NEW}",
         re.IGNORECASE,
     ),
+    re.compile(
+        rf"\b{_OLD}{_REST}[.,;:]\s+(?:please\s+)?(?:make|change|raise|lower|set|turn)\s+(?:it|that|this|them)"
+        rf"(?:\s+(?:in)?to|\s+up\s+to)?\s+{_NEW}",
+        re.IGNORECASE,
+    ),
     re.compile(rf"\b(?:change|replace)\s+(?:the\s+)?{_OLD}{_REST}\b(?:to|by|with)\s+{_NEW}", re.IGNORECASE),
 )
 _ONE = re.compile(rf"(?:\bto|\bbe|=)\s+(?:just\s+|only\s+)?{_NEW}", re.IGNORECASE)

@@ -74,6 +74,9 @@ _ASKS_WHERE = re.compile(
     re.IGNORECASE,
 )
 """Who asks where to change something does not ask for the change."""
+_TELLS_ME = re.compile(
+    r"(?:tell|show|say|explain|name|find out)\b[^.!?]{0,30}?\b(?:which|where|what|who|why|how|when)\b", re.IGNORECASE
+)
 _OWN_PLAN = re.compile(
     r"(?:because |since |as |so )?(?:I|we)(?: am|'m| are|'re)?(?: would|'d)? "
     r"(?:want|need|like|have|plan\w*|going|intend|about) to\b",
@@ -84,8 +87,8 @@ _WORDS = re.compile(r"\b(?:doc ?strings?|comments?|document(?:ation|ed)?|jsdoc|e
 _RUNS = re.compile(r"(?:run|execute|start|launch|call)\b", re.IGNORECASE)
 _TROUBLE = re.compile(
     r"\b(?:fix\w*|bugs?|fail\w*|broken?|breaks|crash\w*|errors?|wrong\w*|traceback|exception|raises|incorrect\w*"
-    r"|off[- ]by[- ]one|instead of|should (?:be|give|return|have)|does(?:n't| not) work|mistakes?|tests? (?:is|are) red"
-    r"|mend|repair|debug|expected)\b",
+    r"|off[- ]by[- ]one|instead of|should (?:be|give|return|have)|does(?:n't| not) work|mistakes?"
+    r"|(?:is|are|goes|turns|stays) red|mend|repair|debug|expected|correct (?:it|that|this)|NaN)\b",
     re.IGNORECASE,
 )
 _FILE = re.compile(
@@ -289,6 +292,8 @@ def _kind(plain: str) -> Kind:
     last = _POLITE.sub("", sentences[-1]) if len(sentences) > 1 else ""
     if _SURELY_CHANGES.match(last) and not last.endswith("?") and len(plain) < _LONG:
         return "change"
+    if last and _TELLS_ME.match(last) and not any(_SURELY_CHANGES.match(_POLITE.sub("", one)) for one in sentences):
+        return "question"
     asks_where = any(one.endswith("?") and _ASKS_WHERE.fullmatch(one) for one in sentences)
     if asks_where and not any(_CHANGES.match(_POLITE.sub("", one)) for one in sentences):
         return "question"

@@ -25,6 +25,7 @@ FILTERS = (
 )
 ROTATE = '# less than MIN_BYTES\nif [ "$size" -gt "$MIN_BYTES" ]; then\n    exit 0\nfi\n'
 PRICE = "def shipping(total):\n    return 0 if total < 50 else 5\n"
+HOURS = "DAY = 21.0\nNIGHT = 16\n\n\ndef target(hour):\n    if 6 <= hour < 22:\n        return DAY\n"
 COUNT = "def count(words):\n    if not words:\n        return 0\n    number = len(words)\n"
 
 
@@ -64,6 +65,13 @@ def test_the_one_that_is_said_to_be_too_many_goes() -> None:
         ("The trim filter is wrong: it gives capitals", "filters.py", FILTERS, '"trim": upper', '"trim": trim'),
         ("It should only leave a log with less than MIN_BYTES bytes", "rotate.sh", ROTATE, "-gt", "-lt"),
         ("shipping is wrong: it is free if one pays more than 50", "shop.py", PRICE, "< 50", "> 50"),
+        (
+            "target(23) gives None. It ought to give NIGHT",
+            "a.py",
+            HOURS,
+            "return DAY\n",
+            "return DAY\n    return NIGHT\n",
+        ),
         ("count always returns None", "a.py", COUNT, "len(words)\n", "len(words)\n    return number\n"),
     ],
 )

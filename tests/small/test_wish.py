@@ -5,6 +5,8 @@ import pytest
 from ferrule.small.words.wish import stems, understand
 
 QUESTIONS = [
+    "Error: milk is already on the list\n\nI get this for milk. Tell me which file throws it.",
+    "Links such as mailto:a@b.c are left out of the check. Name the function that decides this.",
     "What does parse_date do?",
     "where is the port set",
     "Which file handles the login?",
@@ -40,6 +42,10 @@ QUESTIONS = [
     "解释 main.py",
 ]
 CHANGES = [
+    "Write a script that counts lines. Name it count.sh.",
+    "The total is wrong. Find the function and fix it.",
+    "The listing is bare. Show the line numbers in it.",
+    "Add the flag. Tell me what you did.",
     "Add a function slugify(text) to textkit.py",
     "fix the failing test",
     "Fix the bug in median: median([4, 1, 3, 2]) gives 3 but should be 2.5",

@@ -121,10 +121,12 @@ def renumber(work: Work, change: Renumbering) -> Generator[Move, Any, bool]:
 
 def as_told_by(work: Work, checks: Sequence[Check]) -> Generator[Move, Any, bool]:
     """Put right what the request plainly says of a function, unless a check says otherwise."""
-    if not speaks_plainly(work.wish.text) and not _NOT_THERE.search(work.wish.text):
+    is_plain = speaks_plainly(work.wish.text) or _NOT_THERE.search(work.wish.text)
+    if not is_plain and not work.wish.trouble:
         return False
     code = [one for one in work.paths if one.endswith((".py", *_SCRIPTS)) and not is_test(one)]
-    yield from work.read([*(one for one in work.order if one in code), *code][:_MOST_TOLD])
+    if is_plain:
+        yield from work.read([*(one for one in work.order if one in code), *code][:_MOST_TOLD])
     texts = {path: work.texts[path] for path in code if path in work.texts}
     found = as_told(work.wish.text, texts)
     if not found and _NOT_THERE.search(work.wish.text):

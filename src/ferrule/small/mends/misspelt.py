@@ -34,6 +34,7 @@ _MADE = re.compile(
     r"|[{,]\s*(\w+)\s*(?=[,}])"
 )
 """Keys and properties that something is given under."""
+_NO_CODE = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|//.*|^\s*\*.*|\bprocess\.[\w.]+")
 _ALWAYS_THERE = frozenset({"length", "size", "message", "name", "stack", "exports", "argv", "env", "prototype", "main"})
 
 
@@ -59,7 +60,8 @@ def respelt(text: str, outputs: Sequence[str], texts: Mapping[str, str]) -> list
 def lonely(path: str, text: str, texts: Mapping[str, str]) -> list[Trial]:
     """What lines could be instead that ask for something under a name which nobody gives: with each that is given."""
     used = _USED.get(path[path.rfind(".") :])
-    names = dict.fromkeys(used.findall(text)) if used else {}
+    bare = [_bare(line) if path.endswith(".js") else line for line in lines_of(text)]
+    names = dict.fromkeys(name for line in bare for name in used.findall(line)) if used else {}
     made = [name for one in texts.values() for found in _MADE.findall(one) for name in found if name]
     given = dict.fromkeys([*made, *_columns(texts)])
     given = {one: None for one in given if one.isidentifier()} if path.endswith(".js") else given
@@ -69,10 +71,15 @@ def lonely(path: str, text: str, texts: Mapping[str, str]) -> list[Trial]:
         fellows = [one for one in likest if one in _fellows(name, text, texts)]
         likest = list(dict.fromkeys([*likest[: _MOST // 2], *fellows, *likest]))[:_MOST]
         for at, line in enumerate(lines_of(text)):
-            places = [one for one in used.finditer(line) if one[1] == name] if used else []
+            places = [one for one in used.finditer(bare[at]) if one[1] == name] if used else []
             changed = [line[: one.start(1)] + other + line[one.end(1) :] for other in likest for one in places]
             found += [Trial(at, one) for one in changed]
     return list(dict.fromkeys(found))
+
+
+def _bare(line: str) -> str:
+    """A line of JavaScript without its texts, comments and what the system gives, in the same length."""
+    return _NO_CODE.sub(lambda found: "_" * len(found[0]), line)
 
 
 def as_spoken(request: str, path: str, text: str, texts: Mapping[str, str]) -> str:
@@ -81,7 +88,9 @@ def as_spoken(request: str, path: str, text: str, texts: Mapping[str, str]) -> s
     spoken = set(_WORDS.findall(request))
     lines = lines_of(text)
     new = {one: set(_WORDS.findall(one.line)) - set(_WORDS.findall(lines[one.at])) for one in found}
-    wanted = [one for one in found if new[one] and new[one] <= spoken]
+    gone = {name for one in found for name in set(_WORDS.findall(lines[one.at])) - set(_WORDS.findall(one.line))}
+    fellows = {one for name in gone for one in _fellows(name, text, texts)}
+    wanted = [one for one in found if new[one] and new[one] <= spoken & (fellows or spoken)]
     if len(wanted) != 1 or len({one.at for one in found}) != 1:
         return text
     rows = text.split("\n")

@@ -3,6 +3,7 @@
 Each is done only where the function has just one place in which it can be meant.
 """
 
+import ast
 import re
 from collections.abc import Callable, Mapping
 
@@ -19,7 +20,6 @@ _ONE_MORE, _ONE_LESS = (re.compile(rf"(?<=[\w)\]])\s*{sign}\s*1(?![\w.])") for s
 _TROUBLE = re.compile(
     r"\b(?:fix|bug|wrong\w*|misses|broken|repair|mend|incorrect\w*|should\b[^.!?]{1,80}?\bbut)\b", re.IGNORECASE
 )
-_IS_WRONG = re.compile(r"\b(?:is|are|does)\s+(?:wrong|broken|not)\b", re.IGNORECASE)
 _AT_THE_EDGE = re.compile(
     r"\b(?:exactly|right now|precisely|on the (?:very )?(?:same )?(?:day|last day|first day)|the same (?:day|time)"
     r"|just reached|equal to|as soon as|itself|inclusive|included|(?:only|just|not until) after"
@@ -54,6 +54,9 @@ _FROM_ONE = re.compile(
 _ENUMERATED = re.compile(r"\benumerate\(([\w.]+(?:\([\w., ]*\))?)\)")
 _LOOP = re.compile(r"\s*(?:for|while)\b")
 _IN_QUOTES = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`")
+_CONSTANT_WANTED = re.compile(
+    r"\b(?:should|must|ought to|has to|is to)\s+(?:be|give|return|yield)\s+`?([A-Z][A-Z0-9_]{2,})\b"
+)
 _TOO_MANY_NAMED = 2
 
 
@@ -95,7 +98,7 @@ class _Function(Value, frozen=True, kw_only=True):
 def speaks_plainly(request: str) -> bool:
     """Whether a request says what is wrong in words that can be carried out."""
     is_edge = _AT_THE_EDGE.search(request) and _TROUBLE.search(request)
-    plain = (_TOO_MANY, _TOO_FEW, _NEGATIVE, _NOTHING, _FROM_ONE, _IS_WRONG)
+    plain = (_TOO_MANY, _TOO_FEW, _NEGATIVE, _NOTHING, _FROM_ONE, _CONSTANT_WANTED)
     return bool(is_edge or _limit(request) or any(one.search(request) for one in plain))
 
 
@@ -183,6 +186,23 @@ def _given_back(request: str, function: _Function) -> str:
     return "\n".join(lines)
 
 
+def _given_at_last(request: str, function: _Function) -> str:
+    """With a constant given back at the end, where that is wanted and nothing is in some case."""
+    wanted = _CONSTANT_WANTED.findall(request)
+    defined = r"^(?:from .* )?(?:import .*)?\b{}\b"
+    is_known = len(set(wanted)) == 1 and re.search(defined.format(wanted[0]), function.text, re.MULTILINE)
+    tree = tree_of(function.text) if is_known and function.is_python else None
+    for node in ast.walk(tree) if tree else ():
+        match node:
+            case ast.FunctionDef(body=[*_, ast.If(orelse=[]) as last]) if node.lineno == function.block.first:
+                lines = function.text.split("\n")
+                lines.insert(function.block.last, f"{' ' * last.col_offset}return {wanted[0]}")
+                return "\n".join(lines)
+            case _:
+                pass
+    return function.text
+
+
 def _entered_wrongly(request: str, function: _Function) -> str:
     """With a function entered in a table under its own name, where another stands there and nobody uses it."""
     name, text = function.block.name, function.text
@@ -196,4 +216,14 @@ def _entered_wrongly(request: str, function: _Function) -> str:
     return text[: places[0].start(2)] + name + text[places[0].end(2) :]
 
 
-_CHANGES = (_counted, _compared, _at_the_edge, _the_other_way_round, _from_one, _given_back, _entered_wrongly)
+_CHANGES = (
+    _counted,
+    _compared,
+    _at_the_edge,
+    _the_other_way_round,
+    _from_one,
+    _given_back,
+    _given_at_last,
+    _entered_wrongly,
+)
+"""In the order in which they are tried: the first that fits is meant."""

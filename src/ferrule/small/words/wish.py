@@ -75,8 +75,13 @@ _ASKS_WHERE = re.compile(
 )
 """Who asks where to change something does not ask for the change."""
 _TELLS_ME = re.compile(
-    r"(?:tell|show|say|explain|name|find out)\b[^.!?]{0,30}?\b(?:which|where|what|who|why|how|when)\b", re.IGNORECASE
+    r"(?:tell me|tell us|say|explain|name|find out|describe|point (?:me )?to)\b[^.!?]{0,30}?"
+    r"\b(?:which|where|what|who|why|how|when)\b"
+    r"|(?:tell me|show me|name|find|locate|point me to)(?: (?:the|all))+ (?:\w+ )?"
+    r"(?:function|file|module|line|place|setting|class|method|script|constant|variable)s?\b",
+    re.IGNORECASE,
 )
+"""What asks behind a sentence that says what happens."""
 _OWN_PLAN = re.compile(
     r"(?:because |since |as |so )?(?:I|we)(?: am|'m| are|'re)?(?: would|'d)? "
     r"(?:want|need|like|have|plan\w*|going|intend|about) to\b",
@@ -88,7 +93,7 @@ _RUNS = re.compile(r"(?:run|execute|start|launch|call)\b", re.IGNORECASE)
 _TROUBLE = re.compile(
     r"\b(?:fix\w*|bugs?|fail\w*|broken?|breaks|crash\w*|errors?|wrong\w*|traceback|exception|raises|incorrect\w*"
     r"|off[- ]by[- ]one|instead of|should (?:be|give|return|have)|does(?:n't| not) work|mistakes?"
-    r"|(?:is|are|goes|turns|stays) red|mend|repair|debug|expected|correct (?:it|that|this)|NaN)\b",
+    r"|(?:is|are|goes|turns|stays) red|mend|repair|debug|expected|ought to|correct (?:it|that|this)|NaN)\b",
     re.IGNORECASE,
 )
 _FILE = re.compile(
@@ -292,7 +297,8 @@ def _kind(plain: str) -> Kind:
     last = _POLITE.sub("", sentences[-1]) if len(sentences) > 1 else ""
     if _SURELY_CHANGES.match(last) and not last.endswith("?") and len(plain) < _LONG:
         return "change"
-    if last and _TELLS_ME.match(last) and not any(_SURELY_CHANGES.match(_POLITE.sub("", one)) for one in sentences):
+    is_told = any(_CHANGES.match(_POLITE.sub("", one)) for one in sentences[:-1]) or _CHANGE_INSIDE.search(last)
+    if _TELLS_ME.match(last) and not is_told:
         return "question"
     asks_where = any(one.endswith("?") and _ASKS_WHERE.fullmatch(one) for one in sentences)
     if asks_where and not any(_CHANGES.match(_POLITE.sub("", one)) for one in sentences):

@@ -26,6 +26,9 @@ FILTERS = (
 ROTATE = '# less than MIN_BYTES\nif [ "$size" -gt "$MIN_BYTES" ]; then\n    exit 0\nfi\n'
 PRICE = "def shipping(total):\n    return 0 if total < 50 else 5\n"
 HOURS = "DAY = 21.0\nNIGHT = 16\n\n\ndef target(hour):\n    if 6 <= hour < 22:\n        return DAY\n"
+LABEL = (
+    'def label(text):\n    score = len(text)\n    if score > 3:\n        word = "a"\n    else:\n        word = "b"\n'
+)
 COUNT = "def count(words):\n    if not words:\n        return 0\n    number = len(words)\n"
 
 
@@ -72,6 +75,8 @@ def test_the_one_that_is_said_to_be_too_many_goes() -> None:
             "return DAY\n",
             "return DAY\n    return NIGHT\n",
         ),
+        ("label() prints None for every word. Fix label.", "a.py", LABEL, '"b"\n', '"b"\n    return word\n'),
+        ("The numbers of show are one too small", "show.py", SHOW, "enumerate(tasks)", "enumerate(tasks, 1)"),
         ("count always returns None", "a.py", COUNT, "len(words)\n", "len(words)\n    return number\n"),
     ],
 )

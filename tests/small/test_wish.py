@@ -5,6 +5,7 @@ import pytest
 from ferrule.small.words.wish import stems, understand
 
 QUESTIONS = [
+    "I get None for milk. Can you tell me which file gives it?",
     "Error: milk is already on the list\n\nI get this for milk. Tell me which file throws it.",
     "Links such as mailto:a@b.c are left out of the check. Name the function that decides this.",
     "What does parse_date do?",
@@ -42,6 +43,7 @@ QUESTIONS = [
     "解释 main.py",
 ]
 CHANGES = [
+    "test_at_the_level fails. Can you repair stock/reorder.py so that it passes?",
     "Write a script that counts lines. Name it count.sh.",
     "The total is wrong. Find the function and fix it.",
     "The listing is bare. Show the line numbers in it.",

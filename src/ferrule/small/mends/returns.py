@@ -60,8 +60,27 @@ def _given(function: _Function, lines: Sequence[str]) -> Iterator[Trial]:
             yield Trial(last.lineno - 1, f"{indent}return {lines[last.lineno - 1][last.col_offset :]}")
         case _:
             pass
+    if isinstance(last, ast.If):
+        yield from (Trial(end, f"{lines[end]}\n{indent}return {name}") for name in sorted(_made_in_each(last)))
     made = [one for one in function.body if isinstance(one, ast.Assign | ast.AnnAssign)]
     for node in reversed(made):
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             if isinstance(target, ast.Name):
                 yield Trial(end, f"{lines[end]}\n{indent}return {target.id}")
+
+
+def _made_in_each(node: ast.If) -> set[str]:
+    """The names that get a value in every branch of an `if`."""
+    match node.orelse:
+        case []:
+            return set()
+        case [ast.If() as other]:
+            others = _made_in_each(other)
+        case other:
+            others = _made(other)
+    return _made(node.body) & others
+
+
+def _made(body: Sequence[ast.stmt]) -> set[str]:
+    targets = [one for node in body if isinstance(node, ast.Assign) for one in node.targets]
+    return {one.id for one in targets if isinstance(one, ast.Name)}

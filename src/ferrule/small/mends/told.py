@@ -168,7 +168,8 @@ def _the_other_way_round(request: str, function: _Function) -> str:
 
 def _from_one(request: str, function: _Function) -> str:
     """With what is numbered beginning at 1, where that is wanted and it begins at 0."""
-    if not _FROM_ONE.search(request) or not _TROUBLE.search(request):
+    is_wanted = _FROM_ONE.search(request) and _TROUBLE.search(request)
+    if not is_wanted and not _TOO_FEW.search(request):
         return function.text
     return function.with_only(_ENUMERATED, lambda found: f"enumerate({found[1]}, 1)", in_loops=True)
 

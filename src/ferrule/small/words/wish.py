@@ -82,6 +82,8 @@ _TELLS_ME = re.compile(
     re.IGNORECASE,
 )
 """What asks behind a sentence that says what happens."""
+_FAVOUR = re.compile(r"(?:please )?(?:can|could|would|will) you\b", re.IGNORECASE)
+"""What looks like a question and asks for something to be done."""
 _OWN_PLAN = re.compile(
     r"(?:because |since |as |so )?(?:I|we)(?: am|'m| are|'re)?(?: would|'d)? "
     r"(?:want|need|like|have|plan\w*|going|intend|about) to\b",
@@ -295,7 +297,8 @@ def _kind(plain: str) -> Kind:
         sentences = [one for one in sentences if not _OWN_PLAN.match(one)]
         plain = " ".join(sentences)
     last = _POLITE.sub("", sentences[-1]) if len(sentences) > 1 else ""
-    if _SURELY_CHANGES.match(last) and not last.endswith("?") and len(plain) < _LONG:
+    is_favour = bool(last) and _FAVOUR.match(sentences[-1]) and _CHANGES.match(last)
+    if (is_favour or (_SURELY_CHANGES.match(last) and not last.endswith("?"))) and len(plain) < _LONG:
         return "change"
     is_told = any(_CHANGES.match(_POLITE.sub("", one)) for one in sentences[:-1]) or _CHANGE_INSIDE.search(last)
     if _TELLS_ME.match(last) and not is_told:

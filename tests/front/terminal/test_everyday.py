@@ -19,7 +19,7 @@ NEW_FILE = {
 
 def box(terminal: Terminal) -> str:
     """What stands in the input box."""
-    return next(row for row in reversed(terminal.display) if row.startswith("❯"))
+    return next((row for row in reversed(terminal.display) if row.startswith("❯")), "")  # none while it is drawn
 
 
 def status(terminal: Terminal) -> str:

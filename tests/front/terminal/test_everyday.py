@@ -24,7 +24,7 @@ def box(terminal: Terminal) -> str:
 
 def status(terminal: Terminal) -> str:
     """The last line that is not blank."""
-    return next(row for row in reversed(terminal.display) if row)
+    return next((row for row in reversed(terminal.display) if row), "")
 
 
 def test_a_command_is_sent_without_the_words_that_are_only_offered(place: Place) -> None:

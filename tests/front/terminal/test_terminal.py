@@ -30,7 +30,7 @@ SLOW = {"text": "word " * 2_000 + "the end", "pace": 0.01}
 
 def box(terminal: Terminal) -> str:
     """What stands in the input box."""
-    return next(row for row in reversed(terminal.display) if row.startswith("❯"))
+    return next((row for row in reversed(terminal.display) if row.startswith("❯")), "")  # none while it is drawn
 
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 50), (40, 12), (20, 6)])

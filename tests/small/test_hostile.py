@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from ferrule.small.code.outcomes import functions_in, outcomes
+from ferrule.small.code.rename import renamed_in_script
+from ferrule.small.code.template import said_otherwise
 from ferrule.small.hints import called, stands, with_constants
 from ferrule.small.mends.added import others_kept, with_exported
 from ferrule.small.mends.faults import fault
@@ -13,12 +16,14 @@ from ferrule.small.mends.finish import with_exports, with_factories, with_listed
 from ferrule.small.mends.misspelt import respelt
 from ferrule.small.mends.parameters import with_parameters
 from ferrule.small.mends.slips import Trial, slips, trial_command, which_works
+from ferrule.small.mends.told import as_told
 from ferrule.small.words.checks import Check, blamed_lines, called_in, imported, named_check, spelled_out
 from ferrule.small.words.condensed import condensed
 from ferrule.small.words.examples import asked_values, example_check, examples, shown_check
-from ferrule.small.words.mapped import mapped
+from ferrule.small.words.mapped import likened, mapped
 from ferrule.small.words.naming import put_right
 from ferrule.small.words.pasted import asserted, names_in, reworded, with_words
+from ferrule.small.words.renumbered import renumbering
 from ferrule.small.words.replayed import replayed_check
 from ferrule.small.words.scripts import printed_check, script_check
 from ferrule.small.words.seen import Hit
@@ -67,6 +72,12 @@ READERS: dict[str, Callable[[str], object]] = {
         "def f(a):\n    pass\n", [f'File "t_test.py", line 1, in x\n{text}']
     ),
     "spelled_out": lambda text: spelled_out(f"{text}\n  x(\n", text),
+    "as_told": lambda text: as_told("f is one too many, fix it", {"a.js": text, "a.sh": text}),
+    "outcomes": lambda text: [outcomes("a.js", text, one) for one in functions_in("a.js", text)],
+    "renamed_in_script": lambda text: renamed_in_script("a.js", text, "f", "g"),
+    "said_otherwise": lambda text: said_otherwise('f"a {x} bcd {y}"', text, text),
+    "renumbering": lambda text: renumbering(understand(text)),
+    "likened": likened,
     "named_check": lambda text: named_check(understand(f"fix {text}")),
 }
 
@@ -74,6 +85,12 @@ READERS: dict[str, Callable[[str], object]] = {
 @pytest.mark.parametrize(
     ("name", "text"),
     [
+        ("as_told", much("function f() {\n")),
+        ("outcomes", much("function f() {\n")),
+        ("renamed_in_script", much("/* ")),
+        ("said_otherwise", much("\n")),
+        ("renumbering", much("from 1 to ")),
+        ("likened", much("f(x) ")),
         ("condensed", f"_ {much('a')}"),
         ("condensed", much("_ a _\n")),
         ("condensed", f"{much('== short test summary info ==' + chr(10))}\n_ a _"),

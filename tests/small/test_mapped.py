@@ -8,7 +8,7 @@ import pytest
 
 from ferrule.small.words.checks import Check
 from ferrule.small.words.examples import example_check
-from ferrule.small.words.mapped import lengths, mapped
+from ferrule.small.words.mapped import lengths, likened, mapped
 from ferrule.small.words.scripts import functions_of, printed_check, script_check
 from tests.server import ModelServer
 from tests.small.led import FENCE, answer, asked, block, calls, opened
@@ -179,3 +179,11 @@ async def test_a_new_module_of_javascript_is_held_to_its_example(project: Path, 
         await session.prompt('Add lib/shout.js, it should export a function shout(text): shout("ab") -> "AB"')
         assert "toUpperCase" in (project / "lib/shout.js").read_text()
         assert [about.partition(" ")[0] for name, about in calls(session) if name == "bash"].count("node") >= 2
+
+
+def test_a_text_that_names_what_was_given() -> None:
+    said = 'a function seat_label(car, seat) that returns a text like "Car 3, seat 42".'
+    assert likened(said) == [("seat_label(3, 42)", "'Car 3, seat 42'")]
+    assert likened('a function label(car, seat) that returns a text like "Car 3".') == []
+    assert likened('a function label(name) that returns a text like "Name 3, seat 4".') == []
+    assert likened('functions f(car) and g(seat) that return texts like "Car 3".') == []

@@ -11,6 +11,8 @@ from ferrule.small.code.blocks import Block, lines_of
 from ferrule.small.code.parsed import tree_of
 
 _LONGEST, _LONGEST_PURPOSE = 240, 160
+_MOST = 300
+"""Functions of a script: who has more of them generated it."""
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _FUNCTION = re.compile(
     r"(?P<indent>\s*)(?:export\s+(?:default\s+)?)?(?:"
@@ -85,13 +87,13 @@ def _named(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[str, _Functi
 
 def _of_scripts(lines: Sequence[str]) -> Iterator[Block]:
     """The functions of JavaScript and of shells, each up to the brace that closes it at its own depth."""
-    for at, line in enumerate(lines):
-        if found := _FUNCTION.match(line):
-            name = found["name"] or found["made"] or found["shell"]
-            closing = f"{found['indent']}}}"
-            is_short = line.rstrip().endswith(("}", ";")) and line.count("{") == line.count("}")
-            ends = (row for row in range(at + 1, len(lines)) if lines[row].startswith(closing))
-            yield Block(first=at + 1, last=(at if is_short else next(ends, len(lines) - 1)) + 1, name=name)
+    heads = [(at, found) for at, line in enumerate(lines) if (found := _FUNCTION.match(line))]
+    for at, found in heads[:_MOST]:
+        name = found["name"] or found["made"] or found["shell"]
+        closing = f"{found['indent']}}}"
+        is_short = lines[at].rstrip().endswith(("}", ";")) and lines[at].count("{") == lines[at].count("}")
+        ends = (row for row in range(at + 1, len(lines)) if lines[row].startswith(closing))
+        yield Block(first=at + 1, last=(at if is_short else next(ends, len(lines) - 1)) + 1, name=name)
 
 
 def _node(path: str, text: str, block: Block) -> _Function | None:

@@ -25,7 +25,7 @@ _BRACES = re.compile(r"\{[^{}]+\}")
 _CALLED = r"(^[ \t]*|[;&|({!]\s*|\b(?:then|else|do|if|function)\s+)"
 """Where a shell takes a word for a command."""
 _SCRIPT = re.compile(
-    r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|//[^\n]*|/\*.*?\*/|(?P<name>[A-Za-z_$][\w$]*)", re.DOTALL
+    r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|//[^\n]*|/\*.*?(?:\*/|\Z)|(?P<name>[A-Za-z_$][\w$]*)", re.DOTALL
 )
 """What may be a name in JavaScript, and what only looks like one; what a text computes has names in it."""
 

@@ -5,7 +5,7 @@ import re
 _FORMATTED = re.compile(r"(?P<mark>\b[fF]\"|\b[fF]'|`)(?P<text>[^\"'`\n]*)(?P<end>[\"'`])")
 _PLACE = re.compile(r"\$?\{[^{}\n]+\}")
 _OPEN_END = re.compile(r"\s*(?:\.\.\.|…)$")
-_LEAST = 4
+_LEAST, _LONGEST = 4, 200
 
 
 def said_otherwise(code: str, old: str, new: str) -> list[str]:
@@ -13,6 +13,8 @@ def said_otherwise(code: str, old: str, new: str) -> list[str]:
 
     The old words may end in "...", or show the value of one case: `"table 2 is full"` for `f"table {number} is full"`.
     """
+    if len(old) > _LONGEST:
+        return []
     if _OPEN_END.search(old) and _OPEN_END.search(new):
         return _with_beginning(code, _OPEN_END.sub("", old), _OPEN_END.sub("", new))
     found: list[str] = []

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from ferrule.small.code.names import is_literal, module_of
 from ferrule.small.code.parsed import expression_of, tree_of
 from ferrule.small.words.checks import Check
-from ferrule.small.words.mapped import lengths, mapped
+from ferrule.small.words.mapped import lengths, likened, mapped
 from ferrule.small.words.pasted import PLAIN, asserted, literal, names_in
 
 _CALL = re.compile(r"\b([A-Za-z_]\w*)\(")
@@ -157,7 +157,9 @@ def example_check(text: str, homes: Mapping[str, str], *, is_wanted: bool = Fals
 
     `is_wanted` says that what is told without a call is what should be, and not what wrongly is.
     """
-    every = dict([*(mapped(text) if is_wanted else []), *examples(text, is_wanted=is_wanted), *lengths(text)])
+    every = dict(
+        [*(mapped(text) if is_wanted else []), *examples(text, is_wanted=is_wanted), *lengths(text), *likened(text)]
+    )
     known = [(call, value) for call, value in every.items() if _homes_of(call, homes)]
     if not known:
         return None

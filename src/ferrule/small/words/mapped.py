@@ -55,6 +55,8 @@ _IS_TEXT = re.compile(r"text|str|word|name|title|line|sentence|label|message|^s$
 _NO_NUMBER = re.compile(r"text|str|word|name|title|sentence|label|message|host|path|url|mail|file|query|^s$")
 _CUTS = re.compile(r"\b(?:longer|too long|cuts?|truncat\w*|shorten\w*)\b", re.IGNORECASE)
 _FILLS = re.compile(r"\b(?:shorter|too short|fill\w*|pad\w*)\b", re.IGNORECASE)
+_SEVERAL = re.compile(r"\b([A-Za-z_]\w*)\(([a-z_]\w*(?:, ?[a-z_]\w*)*)\)")
+_LIKE = re.compile(r"\b(?:like|such as|as in)\s+(\"[^\"\n]{3,60}\"|'[^'\n]{3,60}')")
 _SAMPLE, _SHORT, _WIDTH = "abcde fghij klmno", 4, 9
 
 
@@ -78,6 +80,18 @@ def mapped(text: str) -> list[tuple[str, str]]:
             found.setdefault(_python(given), set()).add(_python(value))
     told = [(given, values.pop()) for given, values in found.items() if len(values) == 1]
     return [(f"{name}({given})", value) for given, value in told if given and value]
+
+
+def likened(text: str) -> list[tuple[str, str]]:
+    """The call that a text is shown of, where that names what was given: `label(car, seat)`, like "Car 3, seat 4"."""
+    called, shown = _SEVERAL.findall(text), _LIKE.findall(text)
+    if len(called) != 1 or len(shown) != 1:
+        return []
+    name, parameters = called[0][0], re.split(r",\s*", called[0][1])
+    example = shown[0][1:-1]
+    given = [re.findall(rf"\b{one}\W{{1,3}}(\d+)\b", example, re.IGNORECASE) for one in parameters]
+    is_plain = all(len(one) == 1 for one in given) and len(re.findall(r"\d+", example)) == len(parameters)
+    return [(f"{name}({', '.join(one[0] for one in given)})", repr(example))] if is_plain else []
 
 
 def lengths(text: str) -> list[tuple[str, str]]:

@@ -113,3 +113,26 @@ async def test_an_answer_can_be_held_against_what_the_code_says(project: Path, s
             "Nothing happens.\n\n`Clock.press` (clock.py:2): Press the clock; "
             "raises ValueError('not your turn') if `player != self.turn`."
         )
+
+
+RATES = '''\
+def rate(code):
+    if code not in RATES:
+        raise UnknownCurrency(code)
+    return RATES[code]
+
+
+def convert(amount, code):
+    """Convert an amount."""
+    return amount / rate(code)
+'''
+
+
+async def test_what_a_function_calls_may_be_what_does_it(project: Path, server: ModelServer) -> None:
+    (project / "rates.py").write_text(RATES)
+    question = "What does convert in rates.py do if I pass it a code which is not in the table?"
+    async with opened(project, server, "It gives 0.", "It raises UnknownCurrency.") as session:
+        await session.prompt(question)
+        assert answer(session).endswith("`rate` (rates.py:1): raises UnknownCurrency(code) if `code not in RATES`.")
+        await session.prompt(question)
+        assert answer(session) == "It raises UnknownCurrency."

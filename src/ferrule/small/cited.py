@@ -17,6 +17,8 @@ _MOST = 4
 _PLAINLY = 1.2
 """So much more than any other a function must have to do with a question, to be meant without being named."""
 _OWN_NAME = 2.0
+_VALUE = re.compile(r"(?:returns|raises|prints|throws|takes) ('[^']{3,}'|\"[^\"]{3,}\"|[A-Z]\w{3,})")
+"""What a case comes to, where that is something of its own."""
 
 _Place = tuple[str, Block]
 
@@ -29,15 +31,40 @@ def facts(work: Work, answer: str = "") -> str:
     found = _meant(work, answer)
     if found is None:
         return ""
+    is_asked = _is_asked(work, found[1])
+    cases = _cases(work, found, is_asked=is_asked)
+    if not cases:  # what it calls may do it
+        for place in _called(work, found):
+            if cases := _cases(work, place, is_asked=is_asked):
+                found = place
+                break
     path, block = found
-    text = work.texts[path]
+    if any(value in answer for case in cases for value in _VALUE.findall(case)):
+        return ""  # the answer agrees with the code
+    told = [one for one in (purpose(path, work.texts[path], block).rstrip("."), *cases[:_MOST]) if one not in answer]
+    return f"`{block.name}` ({path}:{block.first}): {'; '.join(told)}." if any(told) else ""
+
+
+def _is_asked(work: Work, block: Block) -> bool:
+    return block.name in work.wish.symbols or is_named(block.name, work.wish.text)
+
+
+def _cases(work: Work, place: _Place, *, is_asked: bool) -> list[str]:
+    """The cases of a function that have most to do with the question; all where none has, and it is asked for."""
+    path, block = place
     looked_for = [one for one in terms(work.wish) if one not in stems(path)]
-    weights = {case: sum(bool(mentions(one, case)) for one in looked_for) for case in outcomes(path, text, block)}
-    cases = sorted((case for case in weights if weights[case]), key=lambda case: -weights[case])
-    if not cases and (block.name in work.wish.symbols or is_named(block.name, work.wish.text)):
-        cases = list(weights)
-    told = [one for one in (purpose(path, text, block).rstrip("."), *cases[:_MOST]) if one and one not in answer]
-    return f"`{block.name}` ({path}:{block.first}): {'; '.join(told)}." if told else ""
+    found = outcomes(path, work.texts[path], block)
+    weights = {case: sum(bool(mentions(one, case)) for one in looked_for) for case in found}
+    most = max(weights.values(), default=0)
+    return [case for case in found if weights[case] == most] if most or is_asked else []
+
+
+def _called(work: Work, place: _Place) -> list[_Place]:
+    """The functions of the same file that a function calls."""
+    path, block = place
+    body = "\n".join(lines_of(work.texts[path])[block.first : block.last])
+    others = [one for one in functions_in(path, work.texts[path]) if one.first != block.first]
+    return [(path, one) for one in others if re.search(rf"(?<![\w.]){re.escape(one.name)}\(", body)]
 
 
 def _meant(work: Work, answer: str) -> _Place | None:

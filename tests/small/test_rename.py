@@ -103,3 +103,8 @@ async def test_a_text_is_said_otherwise_in_the_file_that_is_named_alone(project:
         await session.prompt('Replace "Hello" in a.py with "Hi there".')
     assert "'Hi there'" in (project / "a.py").read_text()
     assert "'Hello'" in (project / "b.py").read_text()
+
+
+def test_the_end_of_a_path_is_no_name() -> None:
+    said = "cnt_sp in birdlog/stats.py is an ugly name, rename that function to species_counts."
+    assert renaming(said) == ("cnt_sp", "species_counts")

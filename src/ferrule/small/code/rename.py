@@ -12,7 +12,7 @@ _RENAME = re.compile(
 _NAMED = re.compile(
     r"`([A-Za-z_]\w*)(?:\(\))?`|\b([A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)\b|\b([A-Za-z_]\w*)\(\)"
     r"|\b(?:function|method|class|variable|constant|parameter)\s+(?:called\s+|named\s+)?([A-Za-z_]\w*)\b"
-    r"|\b([A-Za-z_]\w*)\s+(?:in\s+\S+\s+)?is\s+(?:not\s+)?(?:an?\s+|such\s+an?\s+|too\s+)?(?:very\s+|really\s+)?"
+    r"|(?<![\w./])([A-Za-z_]\w*)\s+(?:in\s+\S+\s+)?is\s+(?:not\s+)?(?:an?\s+|such\s+an?\s+|too\s+)?(?:very\s+|really\s+)?"
     r"(?:bad|terrible|poor|good|great|unclear|ugly|confusing|misleading|short|long|vague|cryptic|wrong|strange|silly)\b"
 )
 """What is a name in code by its look: "get_tot is a terrible name, rename it to month_total"."""

@@ -443,7 +443,7 @@ NEVER = """
 def test_two_slips_are_put_right_together_where_each_makes_it_better(project: Path, more: str, said: str) -> None:
     (project / "matrix.py").write_text(MATRIX)
     (project / "test_matrix.py").write_text(COUNTED_FROM_ONE.format(more=more))
-    trials = slips(MATRIX, None)
+    trials = [one for one in slips(MATRIX, None) if "(number" in one.line]
     command = trial_command("matrix.py", [("python3 -B -m unittest test_matrix.py", [], [], [])], trials)
     done = subprocess.run(["/bin/sh", "-c", command], cwd=project, capture_output=True, text=True, check=True)
     assert done.stdout.startswith(said)

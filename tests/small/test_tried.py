@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from ferrule.small.tried import ACTS, asked_command, asks_only_that
+from ferrule.small.words.examples import asked_values
 from tests.server import ModelServer
 from tests.small.led import answer, asked, calls, opened
 
@@ -101,3 +102,10 @@ async def test_what_does_something_is_not_tried(project: Path, server: ModelServ
 )
 def test_questions_for_nothing_but_a_value(question: str, is_so: bool) -> None:
     assert asks_only_that(question) == is_so
+
+
+def test_what_is_given_may_stand_in_another_sentence() -> None:
+    homes = {"rating": "rating.py"}
+    assert list(asked_values("I bowled 150. What will rating() call me, and why?", homes)) == ["rating(150)"]
+    assert list(asked_values("I bowled 150 or 200. What will rating() call me?", homes)) == []
+    assert list(asked_values("What does rating() do?", homes)) == []

@@ -74,6 +74,7 @@ _TOLD = re.compile(
     r"(?P<right>\"[^\"\n]{1,40}\"|'[^'\n]{1,40}'|(?=\S*\d)(?=\S*[:%€$])[^\s,;!]{2,30}?)[.,;!]?(?=\s|$)"
 )
 """What should come of a value, where that is plainly a text: "3725 seconds should be 1:02:05"."""
+_NUMBER = re.compile(r"(?<![\w.-])\d{1,12}(?:\.\d{1,12})?(?![\w.]*\w)")
 _MOST, _MOST_ASKED = 24, 2
 _SHOWING = """\
 def show(call):
@@ -196,6 +197,9 @@ def asked_values(question: str, homes: Mapping[str, str]) -> dict[str, str]:
         given = re.search(_GIVEN.format(name=re.escape(name)), question) if name in question else None
         if given and (values := _literals(question[given.end() : given.end() + _ROOM])):
             found.append(f"{name}({', '.join(values)})")
+    numbers = _NUMBER.findall(question)
+    if len(numbers) == 1:  # "I bowled 150. What will rating() call me?"
+        found += [f"{name}({numbers[0]})" for name in homes if re.search(rf"(?<![\w.]){re.escape(name)}\(\)", question)]
     calls = [call for call in dict.fromkeys(found) if _homes_of(call, homes)]
     return {call: printing([call], homes) for call in calls[:_MOST_ASKED]}
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import pytest
 
 from ferrule.core.messages import Text, ToolResult
-from ferrule.small.byhand import mend_a_slip, put_back, rename, restore
+from ferrule.small.byhand import as_told_by, mend_a_slip, put_back, rename, restore
 from ferrule.small.checking import find_checks, first_run, run
 from ferrule.small.moves import Move, Use
 from ferrule.small.newtests import leave_out
@@ -320,3 +320,12 @@ async def test_the_file_that_defines_what_is_named_comes_first_and_one_change_ma
         assert (project / "shop.py").read_text() == MENDED
         assert answer(session) == "Changed shop.py. Checked: `python3 -B -m unittest test_shop.py`."
     assert "def least" in asked(server, 0)
+
+
+def test_who_says_no_to_what_was_told_is_not_asked_for_more(project: Path) -> None:
+    work = working(project, "half in calc.py is one too many. Fix it.", calc="def half(x):\n    return x // 2 + 1\n")
+    hands = Hands(project, refuses="edit")
+    assert hands.through(as_told_by(work, []))
+    assert work.refused
+    assert work.changed == []
+    assert (project / "calc.py").read_text().endswith("+ 1\n")

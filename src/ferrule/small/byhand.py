@@ -140,7 +140,9 @@ def as_told_by(work: Work, checks: Sequence[Check]) -> Generator[Move, Any, bool
         return False
     path, was = meant[0], texts[meant[0]]
     yield from restore(work, path, right)
-    if work.refused or (yield from run([one for one in checks if not one.is_new])):
+    if work.refused:  # whoever said no is not asked for another change
+        return True
+    if (yield from run([one for one in checks if not one.is_new])):
         yield from restore(work, path, was)
         return False
     work.changed.append(path)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Generator
 from typing import Any
 
+from ferrule.small.byhand import restore
 from ferrule.small.checking import run
 from ferrule.small.code.blocks import blocks_of
 from ferrule.small.code.drop import corrected, without_line
@@ -37,8 +38,9 @@ def leave_out(work: Work, check: Check, problem: str) -> Generator[Move, Any, st
             return problem
         text = shorter[0]
         (mended if right else left_out).append(shorter[1])
-        yield from use(call_for(check.path, work.texts[check.path], text))
-        work.texts[check.path] = text
+        yield from restore(work, check.path, text)
+        if work.refused:
+            return problem
         problem = yield from run([check])
         if not re.search(r"^\s*(?:async )?def test|\bassert", text, re.MULTILINE):
             return problem or f"There is no test left in {check.path}."
@@ -70,11 +72,12 @@ def strengthen(work: Work, check: Check) -> Generator[Move, Any, None]:
             value = outcome(result.text).removeprefix("gives ")
             added = with_assertion(tests, name, call, value) if says_something(call, value) else None
             if added and outcome(result.text).startswith("gives "):
-                yield from use(call_for(check.path, tests, added[0]))
+                (written,) = yield from use(call_for(check.path, tests, added[0]))
+                if written.is_error:  # the tests are there without it
+                    break
                 work.texts[check.path] = added[0]
                 if (yield from run([check])):
-                    yield from use(call_for(check.path, added[0], tests))
-                    work.texts[check.path] = tests
+                    yield from restore(work, check.path, tests)
                 else:
                     work.said = f"{work.said} {_ADDED} `{added[1]}`.".strip()
                 break

@@ -125,12 +125,10 @@ class Check(Value, frozen=True, kw_only=True):
         wrong = self.wrong(output)
         if wrong is None:
             return None
-        if still := [one for one in self.never if one in output]:
-            return f"{output[: code.start()].strip()[-_LONGEST_VALUE:]}\nIt still prints {still[0]!r}, which is wrong."
-        if missing := [one for one in self.holds if one not in output]:
-            return (
-                f"{output[: code.start()].strip()[-_LONGEST_VALUE:]}\nIt does not print {missing[0]!r}, as it should."
-            )
+        still = [f"It still prints {one!r}, which is wrong." for one in self.never if one in output]
+        still += [f"It does not print {one!r}, as it should." for one in self.holds if one not in output]
+        if still:
+            return f"{output[: code.start()].strip()[-_LONGEST_VALUE:]}\n{still[0]}"
         told = [f"{call} {_came(came)}, but should give {should}" for call, should, came in wrong]
         more = [f"({len(told) - _MOST_WRONG} more are wrong.)"] if len(told) > _MOST_WRONG else []
         return "\n".join([*told[:_MOST_WRONG], *more])

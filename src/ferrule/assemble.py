@@ -246,8 +246,8 @@ def _led(connection: Connection) -> Model:
     """A small model that is led by the hand."""
     from ferrule.small.guided import Guided  # noqa: PLC0415 - large models need none of it
 
-    name = connection.model.name
-    return Guided(name, connection.at or (lambda _: connection.model), profile=profile_for(name) or Profile())
+    name, at = connection.model.name, connection.at or (lambda _: connection.model)
+    return Guided(name, at, profile=profile_for(name) or Profile(), copying=connection.copying)
 
 
 def _other(llm: Llm, provider: str | None, model: str | None) -> Llm:

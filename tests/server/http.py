@@ -36,6 +36,10 @@ class ModelServer:
         """Without a key none is asked for; without models every model is known."""
         self.requests: list[Received] = []
         """The requests to models, in the order of their arrival."""
+        self.doubts: dict[str, dict[str, float]] | None = None
+        """What else each word of a text could be that is to be copied; without it such requests are refused."""
+        self.copies: list[Received] = []
+        """The requests to copy a text."""
         self.others: list[Received] = []
         """All other requests: listings and wrong paths."""
         self.connections = 0
@@ -137,15 +141,20 @@ class Answering:
             status, document = listings.answer(request, server.models)
             await self._whole(status, msgspec.json.encode(document), {})
             return
+        is_copy = isinstance(request.body, dict) and "grammar" in request.body
         number = len(server.requests) + 1
-        server.requests.append(request)
+        (server.copies if is_copy else server.requests).append(request)
         try:
-            wire.check(request, server.key)
+            if not is_copy or server.doubts is None:
+                wire.check(request, server.key)
             self._check_model(request)
         except Refused as refused:
             request.refused = refused.message
             body = wire.error(refused.kind, refused.message, refused.code)
             await self._whole(refused.status, msgspec.json.encode(body), {})
+            return
+        if is_copy and server.doubts is not None:
+            await self._stream(Reply(), list(openai_chat.copied(request, server.doubts)), wire.CONTENT_TYPE)
             return
         reply = server.next_step(request) or Reply(status=400, kind="bad_request", message="The script is at its end.")
         await self._reply(reply, wire, number)

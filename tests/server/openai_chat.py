@@ -191,6 +191,26 @@ def render(reply: Reply, request: Received, number_: int) -> Iterator[bytes]:
     yield b"data: [DONE]\n\n"
 
 
+def copied(request: Received, doubts: dict[str, dict[str, float]]) -> Iterator[bytes]:
+    """How llama.cpp answers where its grammar is one text: word by word, each with what else it could have been.
+
+    The answer that was begun comes first, as it does there.
+    """
+    literal = re.fullmatch(r'root ::= (".*")', request.body["grammar"])
+    assert literal
+    begun = request.body["messages"][-1]["content"]
+    need(request.body["logprobs"] and request.body["messages"][-1]["role"] == "assistant", "This is no copy.")
+    for word in re.findall(r"\s*\S+|\s+$", msgspec.json.decode(literal[1])):
+        own = {"token": word, "logprob": -0.5}
+        others = [{"token": one, "logprob": weight} for one, weight in doubts.get(word, {}).items()]
+        content = [own | {"top_logprobs": [own, *others]}]
+        delta = {"index": 0, "delta": {"content": begun + word}, "logprobs": {"content": content}}
+        yield b"data: " + msgspec.json.encode({"choices": [delta]}) + b"\n\n"
+        begun = ""
+    yield b"data: " + msgspec.json.encode({"choices": [{"delta": {}, "finish_reason": "stop"}]}) + b"\n\n"
+    yield b"data: [DONE]\n\n"
+
+
 def _call(index: int, call: Any, size: int, number_: int) -> Iterator[dict[str, Any]]:
     arguments = call.arguments if isinstance(call.arguments, str) else msgspec.json.encode(call.arguments).decode()
     function = {"name": call.name, "arguments": ""}

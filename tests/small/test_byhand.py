@@ -303,7 +303,7 @@ async def test_methods_that_are_there_are_not_taken_for_ones_to_be_added(project
         await session.prompt(f"The test fails. Fix matrix.py.\n\n{said}")
         made = [name for name, _ in calls(session)]
     assert "bash" in made[: made.index("edit") if "edit" in made else len(made)]
-    assert "[(index - 1)]" in (project / "matrix.py").read_text()
+    assert "[index - 1]" in (project / "matrix.py").read_text()
 
 
 async def test_the_file_that_defines_what_is_named_comes_first_and_one_change_may_do(

@@ -1,11 +1,13 @@
 """An errand comes to its end whatever the tools show and the model says."""
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ferrule.core.messages import Text, ToolResult
 from ferrule.small.errand import errand
-from ferrule.small.moves import Answer, Done, Say, Use
+from ferrule.small.moves import Answer, Copy, Done, Say, Use
 from ferrule.small.profile import Profile
 from ferrule.small.work import Earlier
 
@@ -66,6 +68,8 @@ def test_it_ends(request: str, data: st.DataObject) -> None:
             assert move.turns[-1][0] == "user"
             assert all(text for _, text in move.turns)
             send = data.draw(ANSWERS)
+        elif isinstance(move, Copy):
+            send = [(piece, ((piece, -1.0), (" <", -0.5))) for piece in re.findall(r"\s*\S+", move.text)]
         else:
             assert isinstance(move, Use)
             assert move.calls

@@ -1,6 +1,7 @@
 """Slips of the pen: which lines could be meant, and how they are tried where nothing can be broken."""
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -71,7 +72,7 @@ def project(tmp_path: Path) -> Path:
     [
         ("return max(prices)", "return min(prices)"),
         ("if age > limit:", "if age >= limit:"),
-        ("for at in range(count):", "for at in range((count + 1)):"),
+        ("for at in range(count):", "for at in range(count + 1):"),
         ("return items[1:]", "return items[0:]"),
         ("return total // count", "return total / count"),
         ("return a+b", "return a-b"),
@@ -443,13 +444,13 @@ NEVER = """
 def test_two_slips_are_put_right_together_where_each_makes_it_better(project: Path, more: str, said: str) -> None:
     (project / "matrix.py").write_text(MATRIX)
     (project / "test_matrix.py").write_text(COUNTED_FROM_ONE.format(more=more))
-    trials = [one for one in slips(MATRIX, None) if "(number" in one.line]
+    trials = [one for one in slips(MATRIX, None) if re.search(r"number [-+] 1", one.line)]
     command = trial_command("matrix.py", [("python3 -B -m unittest test_matrix.py", [], [], [])], trials)
     done = subprocess.run(["/bin/sh", "-c", command], cwd=project, capture_output=True, text=True, check=True)
     assert done.stdout.startswith(said)
     found, is_all = which_works(done.stdout)
     assert is_all == (said == "works")
     assert sorted(trials[one].line.strip() for one in found) == [
-        "return [row[(number - 1)] for row in self.rows]",
-        "return self.rows[(number - 1)]",
+        "return [row[number - 1] for row in self.rows]",
+        "return self.rows[number - 1]",
     ]

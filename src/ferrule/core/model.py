@@ -34,6 +34,9 @@ class Delta(Value, frozen=True, kw_only=True, tag="delta"):
     text: str
     index: int = 0
     id: str = ""
+    likely: tuple[tuple[str, float], ...] = ()
+    """What the model could have said here, where that was asked for: first what it said, then the likeliest, each with
+    the logarithm of its probability."""
 
 
 class Finish(Value, frozen=True, kw_only=True, tag="finish"):

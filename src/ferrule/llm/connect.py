@@ -37,6 +37,8 @@ _CLASSES = {
     "openai_responses": ("ferrule.llm.openai_responses", "OpenAIResponses"),
     "ollama": ("ferrule.llm.ollama", "Ollama"),
 }
+_LONG_ANSWER = 32_000
+_MOST_OTHERS = 40
 HELD: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "openai_chat": lambda schema: {
         "response_format": {"type": "json_schema", "json_schema": {"name": "step", "schema": schema, "strict": False}}
@@ -47,9 +49,16 @@ HELD: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "ollama": lambda schema: {"format": schema},
 }
 """How each wire format says that an answer is to be held to a schema."""
+COPIED: Mapping[str, Callable[[str], dict[str, Any]]] = {
+    "openai_chat": lambda text: {
+        "grammar": f"root ::= {msgspec.json.encode(text).decode()}",
+        "logprobs": True,
+        "top_logprobs": _MOST_OTHERS,
+    },
+}
+"""How llama.cpp's server is told to let a model write just this text, and to say what else it would have written."""
 NOT_IN_THE_TABLE = ("local", "replay", "apple")
 """Providers that are no servers of somebody else's."""
-_LONG_ANSWER = 32_000
 _OLDER_ANSWER = 8_192
 _OLLAMA_WINDOW = 32_768
 """What Ollama is told where nobody says more: its own default would cut off the tools."""
@@ -77,6 +86,8 @@ class Connection(msgspec.Struct, frozen=True, kw_only=True):
     """Makes the same model at another temperature."""
     constrain: Callable[[dict[str, Any]], Model] | None = None
     """Makes the same model with its answers held to a JSON schema, where its server can do that."""
+    copying: Callable[[str], Model] | None = None
+    """Makes the same model copy a text, each piece with what else it could have been, where its server can do that."""
 
 
 class _Choice(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,6 +159,11 @@ def connect(
         held: Model = wire(endpoint, msgspec.structs.replace(settings, extra=extra))
         return held
 
+    def copying(text: str) -> Model:
+        extra = settings.extra | COPIED[endpoint.wire](text)
+        copied: Model = wire(endpoint, msgspec.structs.replace(settings, temperature=0.0, extra=extra))
+        return copied
+
     def at(temperature: float) -> Model:
         warmed: Model = wire(endpoint, msgspec.structs.replace(settings, temperature=temperature))
         return warmed
@@ -161,6 +177,7 @@ def connect(
         sees=sees,
         answer=settings.max_tokens or 0,
         constrain=constrain if endpoint.wire in HELD else None,
+        copying=copying if endpoint.wire in COPIED else None,
     )
 
 

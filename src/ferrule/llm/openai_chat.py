@@ -150,7 +150,9 @@ class ChatDecoder:
         self._count(chunk.usage)
         for choice in (chunk.choices or [])[:1]:
             self._count(choice.usage)
-            yield from self._delta(choice.delta or choice.message or _Message())
+            likely = _likely(choice.logprobs) if choice.logprobs else ()
+            for delta in self._delta(choice.delta or choice.message or _Message()):
+                yield msgspec.structs.replace(delta, likely=likely) if likely and delta.kind == "text" else delta
             if choice.finish_reason:
                 if choice.finish_reason == "error":
                     raise StreamError(choice.error or "server_error")
@@ -260,10 +262,21 @@ class _Usage(msgspec.Struct):
     cost: float | None = None
 
 
+class _Token(msgspec.Struct):
+    token: str
+    logprob: float
+    top_logprobs: list["_Token"] = []
+
+
+class _Logprobs(msgspec.Struct):
+    content: list[_Token]
+
+
 class _Choice(msgspec.Struct):
     delta: _Message | None = None
     message: _Message | None = None
     finish_reason: str | None = None
+    logprobs: Any = None
     usage: Any = None
     error: Any = None
 
@@ -276,6 +289,16 @@ class _Chunk(msgspec.Struct):
 
 _CHUNKS = msgspec.json.Decoder(_Chunk, strict=False)
 _EXTRAS = msgspec.json.Decoder(Extras)
+
+
+def _likely(given: Any) -> tuple[tuple[str, float], ...]:
+    """What a piece of an answer could have been, where the piece is one token; most servers do not say."""
+    try:
+        (token,) = msgspec.convert(given, _Logprobs).content
+    except (msgspec.ValidationError, ValueError):
+        return ()
+    others = [one for one in token.top_logprobs if one.token != token.token]
+    return tuple((one.token, one.logprob) for one in [token, *others])
 
 
 def _part(part: Text | Image) -> dict[str, Any]:

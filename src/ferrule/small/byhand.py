@@ -236,7 +236,7 @@ def _give_back(
     text = work.texts.get(path, "")
     if not path.endswith(".py") or not speaks_of_nothing([*(output for _, output in failures), work.wish.text]):
         return False
-    return (yield from _put_right(work, path, failures, checks, text=text, trials=missing_returns(text)))
+    return (yield from try_out(work, path, failures, checks, text=text, trials=missing_returns(text)))
 
 
 def _respell(work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check]) -> Generator[Move, Any, bool]:
@@ -246,7 +246,7 @@ def _respell(work: Work, path: str, failures: Sequence[Failure], checks: Sequenc
     if is_said or lonely(path, text, {path: text}):
         yield from work.read([one for one in work.paths if one.endswith(_DATA)][:_MOST_DATA])
     trials = respelt(text, outputs, work.texts) if is_said else lonely(path, text, work.texts)
-    return (yield from _put_right(work, path, failures, checks, text=text, trials=trials, is_sure=is_said))
+    return (yield from try_out(work, path, failures, checks, text=text, trials=trials, is_sure=is_said))
 
 
 def mend_a_slip(
@@ -269,10 +269,10 @@ def mend_a_slip(
     blocks = focus(work, path, text, [output for _, output in failures], narrow=False)
     trials = [*(one_of(was, written) if was and written else ()), *slips(text, blocks)]
     is_own = was is None
-    return (yield from _put_right(work, path, failures, checks, text=text, trials=trials, is_own=is_own))
+    return (yield from try_out(work, path, failures, checks, text=text, trials=trials, is_own=is_own))
 
 
-def _put_right(
+def try_out(
     work: Work,
     path: str,
     failures: Sequence[Failure],

@@ -6,6 +6,7 @@ from ferrule.small.byhand import as_told_by, put_back, rename, renumber, say_oth
 from ferrule.small.checking import find_checks, first_run, run
 from ferrule.small.choosing import candidates_of, files_to_change, how_many_together, name_what_is_new, new_files
 from ferrule.small.code.rename import renaming, rewording
+from ferrule.small.doubt import rather_than_nothing
 from ferrule.small.moves import Done, Errand
 from ferrule.small.newtests import leave_out, strengthen
 from ferrule.small.words.checks import Check, blamed_lines
@@ -46,6 +47,8 @@ def change(work: Work) -> Errand:
             break
         if is_last and checks and at + 1 < len(files):  # it was another file: this one stays as it was
             yield from put_back(work, path, before)
+    if work.doubted and not failures:
+        problem = yield from rather_than_nothing(work, checks, problem)
     new = [one for one in checks if one.is_new]
     if problem and new and new[0].path in work.changed and not work.refused:
         if not blamed_lines(problem):  # the last answer was none; what was written before it is there

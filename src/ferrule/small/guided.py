@@ -17,7 +17,7 @@ from ferrule.core.model import Delta, Finish, Model, Request
 from ferrule.llm.encode import dumps
 from ferrule.llm.modes import opened
 from ferrule.small.errand import errand
-from ferrule.small.moves import Answer, Done, Errand, Move, Say
+from ferrule.small.moves import Answer, Copy, Done, Errand, Move, Piece, Say
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import tokens
 from ferrule.small.words.naming import put_right, settled
@@ -25,21 +25,25 @@ from ferrule.small.words.reply import goes_in_circles, has_whole_block, joined
 from ferrule.small.work import Earlier
 
 _MOST_CORRECTIONS = 3
+_REFUSED = {"bad_request", "unknown"}
+"""What a server says that does not know how to let a model copy."""
 Warmed = Callable[[float], Model]
 """The model at a temperature."""
+Copying = Callable[[str], Model]
+"""The model, made to copy a text."""
 
 
 class Guided:
     """A model that is led through each request."""
 
-    def __init__(self, name: str, at: Warmed, *, profile: Profile) -> None:
+    def __init__(self, name: str, at: Warmed, *, profile: Profile, copying: Copying | None = None) -> None:
         self.name = name
-        self._at, self._profile = at, profile
+        self._at, self._copying, self._profile = at, copying, profile
         self._errand: tuple[int, Errand] | None = None
         """The errand under way, by the place of its request in the conversation."""
         self._waits_for: list[str] = []
         """The calls whose results it waits for, by their ids."""
-        self._asked: tuple[int, Say] | None = None
+        self._asked: tuple[int, Say | Copy] | None = None
         """What the model was last asked, and after how many messages: asked again where the answer broke off."""
 
     async def stream(self, request: Request) -> AsyncIterator[Delta | Finish]:
@@ -52,8 +56,13 @@ class Guided:
             return
         usage, index = Usage(), 0
         move = self._next(request.messages, place)
-        while isinstance(move, Say):
+        while isinstance(move, Say | Copy):
             self._asked = len(request.messages), move
+            if isinstance(move, Copy):
+                copied, used = await self._copied(move)
+                usage += used
+                move = self._send(copied)
+                continue
             heard = _Heard(move)
             async for text in heard.pieces(self._at(move.warmth)):
                 yield Delta(kind=move.shown, text=text, index=index)
@@ -70,6 +79,29 @@ class Guided:
             yield Delta(kind="arguments", text=dumps(arguments).decode(), index=index)
             index += 1
         yield Finish(stop="tool_use", usage=usage)
+
+    async def _copied(self, move: Copy) -> tuple[list[Piece], Usage]:
+        """Let the model copy a text. A server that does not know how to is not asked for it again."""
+        copied, usage, length = list[Piece](), Usage(), 0
+        if self._copying is None:
+            return copied, usage
+        try:
+            async with opened(self._copying(move.text), _asked(move)) as pieces:
+                async for piece in pieces:
+                    if isinstance(piece, Finish):
+                        usage = piece.usage
+                    elif piece.kind == "text":
+                        text = piece.text if copied else piece.text.removeprefix(move.begun)  # some say it again
+                        if not move.text.startswith(text, length) or not (copied or piece.likely):
+                            self._copying = None
+                            break
+                        copied.append((text, piece.likely))
+                        length += len(text)
+        except ProviderError as error:
+            if error.fault not in _REFUSED:
+                raise
+            self._copying = None
+        return ([] if self._copying is None else copied), usage
 
     def _next(self, messages: tuple[Message, ...], place: int | None) -> Move | Done:
         """Go on with the errand under way, or begin one; what is said on the way is joined to the request."""
@@ -206,7 +238,7 @@ def _tokens(move: Say) -> int:
     return sum(tokens(text) for _, text in move.turns) + tokens(move.system)
 
 
-def _asked(move: Say) -> Request:
+def _asked(move: Say | Copy) -> Request:
     messages: list[Message] = []
     turns = [*move.turns, *([("assistant", move.begun)] if move.begun else [])]
     for role, text in turns:

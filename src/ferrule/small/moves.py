@@ -32,6 +32,24 @@ class Say(Value, frozen=True, kw_only=True):
     """Whether the person reads it as the answer, or as work on the way to one."""
 
 
+class Copy(Value, frozen=True, kw_only=True):
+    """A text for the model to write letter for letter, to learn where it would rather have written something else.
+
+    `Piece`s come back, none where its server cannot tell.
+    """
+
+    system: str
+    turns: tuple[tuple[Literal["user", "assistant"], str], ...]
+    begun: str
+    """How its answer begins, before that text."""
+    text: str
+
+
+Piece = tuple[str, tuple[tuple[str, float], ...]]
+"""A piece of a text, and what the model could have written there, that piece first, with the logarithms of how likely
+it found each."""
+
+
 class Answer(Value, frozen=True):
     """What the model said, and whether it was cut off."""
 
@@ -45,7 +63,7 @@ class Done(Value, frozen=True):
     text: str = ""
 
 
-Move = Use | Say
+Move = Use | Say | Copy
 Moves = Generator[Move, Any, Any]
 Errand = Generator[Move, Any, Done]
 
@@ -66,3 +84,9 @@ def hear(move: Say) -> Generator[Move, Any, Answer]:
     """Let the model speak and get its words, and whether they are all."""
     answer: Answer = yield move
     return answer
+
+
+def copied(move: Copy) -> Generator[Move, Any, list[Piece]]:
+    """Let the model copy a text and get it in pieces."""
+    pieces: list[Piece] = yield move
+    return pieces

@@ -85,7 +85,7 @@ def shown_file(
     lines = lines_of(text)
     if without_numbers is not None:
         lines = [f"{'' if at in without_numbers else at:3} {one}".rstrip() for at, one in enumerate(lines, 1)]
-    body = "\n".join(lines) if blocks is None else _excerpt(lines, blocks, gap="..." if with_gaps else "")
+    body = "\n".join(lines) if blocks is None else excerpt(lines, blocks, gap="..." if with_gaps else "")
     fence = "````" if "```" in body else "```"
     return f"{path}\n{fence}{language_of(path)}\n{body.rstrip()}\n{fence}"
 
@@ -96,7 +96,8 @@ def language_of(path: str) -> str:
     return LANGUAGES.get(suffix, suffix)
 
 
-def _excerpt(lines: list[str], blocks: Iterable[Block], *, gap: str) -> str:
+def excerpt(lines: Sequence[str], blocks: Iterable[Block], *, gap: str) -> str:
+    """The lines of some blocks, with a gap where others are left out."""
     parts: list[str] = []
     end = 0
     for block in sorted(blocks, key=lambda one: one.first):

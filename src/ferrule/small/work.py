@@ -61,6 +61,8 @@ class Work:
         """What there is to say about a change besides that it was made."""
         self.refused = ""
         """Why a file may not be written, where that was said."""
+        self.doubted: tuple[float, str, str] | None = None
+        """What a file might say instead, for want of anything better: how likely that is, its path, its text."""
 
     def look_around(self) -> Moves:
         """List the files, search for the request's words, and put the files in order."""

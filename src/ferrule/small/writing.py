@@ -15,6 +15,7 @@ from ferrule.small.code.merge import UnusableError, merged
 from ferrule.small.code.names import defines, promised, unknown_names, used_too_early, with_imports
 from ferrule.small.code.place import call_for
 from ferrule.small.code.registered import with_registered
+from ferrule.small.doubt import mend_doubted
 from ferrule.small.mends.added import others_kept, with_exported
 from ferrule.small.mends.faults import fault
 from ferrule.small.mends.filled import misfit, with_lifted
@@ -104,6 +105,9 @@ def write(
     left = yield from mend(work, path, failures, checks)
     if left is None:
         return ""
+    may_slip = path in work.texts and not is_guess and not is_afresh and not work.refused
+    if may_slip and (yield from mend_doubted(work, path, left, checks)):
+        return ""
     return (yield from _Writing(work, path, left, checks, is_afresh=is_afresh).write(attempts))
 
 
@@ -143,7 +147,7 @@ class _Writing:
             if self._is_time_for_slips(number) and (yield from self._mend_slips()) and self._is_done():
                 return ""
             yield from self._ask(attempt)
-            if work.refused or self._is_nearly_right():
+            if work.refused or self._is_nearly_right() or (self._problem == _NOTHING and work.doubted):
                 break
             if self._whole is not None and self._problem:  # it was better before
                 yield from restore(work, path, self._whole)

@@ -12,7 +12,7 @@ from ferrule.config.words import plain
 from ferrule.core.errors import MissingWeightsError, UsageError
 from ferrule.core.model import Model
 from ferrule.llm.catalog import look_up
-from ferrule.llm.connect import HELD, Connection, Say, own_models
+from ferrule.llm.connect import COPIED, HELD, Connection, Say, own_models
 from ferrule.llm.endpoint import Endpoint, Settings, Transport, Wire
 from ferrule.llm.local.engine import Wanted, window
 from ferrule.llm.local.installed import is_installed, program_for
@@ -86,6 +86,7 @@ def connection(
         tool_mode="guided" if weights.stat().st_size < SMALL else "native",
         at=lambda temperature: made(temperature=temperature),
         constrain=lambda schema: made(extra=HELD[_WIRE](schema)),
+        copying=lambda text: made(temperature=0.0, extra=COPIED[_WIRE](text)),
     )
 
 

@@ -43,21 +43,24 @@ def missing_names(outputs: Sequence[str]) -> list[str]:
     return [name for kind, _, _ in _KINDS for name in _named(kind, outputs)]
 
 
-def respelt(text: str, outputs: Sequence[str], texts: Mapping[str, str]) -> list[Trial]:
-    """What lines could be instead that use a name which is not there: with each name that is much like it."""
+def respelt(text: str, outputs: Sequence[str], texts: Mapping[str, str], *, most: int = _MOST) -> list[Trial]:
+    """What lines could be instead that use a name which is not there: with each name that is much like it.
+
+    Where there may be more than a few, also with those that are unlike it.
+    """
     found: list[Trial] = []
     lines = lines_of(text)
     for kind, others, place in _KINDS:
         for name in _named(kind, outputs):
             where = re.compile(place.format(re.escape(name)))
-            known = _known(others, name, texts, is_key=kind is _KEY)
+            known = _known(others, name, texts, is_key=kind is _KEY, most=most)
             for other in known:
                 changed = [(at, where.sub(_always(other), line)) for at, line in enumerate(lines)]
                 found += [Trial(at, line) for at, line in changed if line != lines[at]]
     return list(dict.fromkeys(found))
 
 
-def lonely(path: str, text: str, texts: Mapping[str, str]) -> list[Trial]:
+def lonely(path: str, text: str, texts: Mapping[str, str], *, most: int = _MOST) -> list[Trial]:
     """What lines could be instead that ask for something under a name which nobody gives: with each that is given."""
     used = _USED.get(path[path.rfind(".") :])
     bare = [_bare(line) if path.endswith(".js") else line for line in lines_of(text)]
@@ -69,7 +72,7 @@ def lonely(path: str, text: str, texts: Mapping[str, str]) -> list[Trial]:
     for name in [one for one in names if one not in given and one not in _ALWAYS_THERE][:_MOST]:
         likest = sorted(given, key=lambda one: (one in names, -_likeness(name, one)))
         fellows = [one for one in likest if one in _fellows(name, text, texts)]
-        likest = list(dict.fromkeys([*likest[: _MOST // 2], *fellows, *likest]))[:_MOST]
+        likest = list(dict.fromkeys([*likest[: most // 2], *fellows, *likest]))[:most]
         for at, line in enumerate(lines_of(text)):
             places = [one for one in used.finditer(bare[at]) if one[1] == name] if used else []
             changed = [line[: one.start(1)] + other + line[one.end(1) :] for other in likest for one in places]
@@ -119,7 +122,9 @@ def _named(kind: re.Pattern[str], outputs: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(name for one in outputs for found in kind.findall(one) for name in found if name))
 
 
-def _known(others: re.Pattern[str], name: str, texts: Mapping[str, str], *, is_key: bool) -> list[str]:
+def _known(
+    others: re.Pattern[str], name: str, texts: Mapping[str, str], *, is_key: bool, most: int = _MOST
+) -> list[str]:
     """The names that are there and much like one that is not, the likest first."""
     known: set[str] = set()
     for text in texts.values():
@@ -127,7 +132,8 @@ def _known(others: re.Pattern[str], name: str, texts: Mapping[str, str], *, is_k
             known.update([found] if isinstance(found, str) else found)
     known.update(_columns(texts) if is_key else ())
     alike = {one: _likeness(name, one) for one in sorted(known - {name, ""})[:_MOST_KNOWN]}
-    return sorted((one for one in alike if alike[one] >= _ALIKE), key=lambda one: (-alike[one], one))[:_MOST]
+    least = _ALIKE if most <= _MOST else 0.0
+    return sorted((one for one in alike if alike[one] >= least), key=lambda one: (-alike[one], one))[:most]
 
 
 def _likeness(one: str, other: str) -> float:

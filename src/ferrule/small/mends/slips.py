@@ -90,6 +90,20 @@ _TIDIED = re.compile(
 """Texts that may have to be without blanks around them, or in small letters, before they are looked at."""
 _ASSIGNED = re.compile(r"^((?: {4,}|\t+)[A-Za-z_]\w*) = (?!.*\b(?:if|lambda)\b)(?=\S)")
 """What may have to be added to what is there already."""
+_TURNED: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+    (re.compile(r"(?<= -)gt(?= )"), ("lt", "ge")),
+    (re.compile(r"(?<= -)lt(?= )"), ("gt", "le")),
+    (re.compile(r"(?<= -)ge(?= )"), ("gt", "lt")),
+    (re.compile(r"(?<= -)le(?= )"), ("lt", "gt")),
+    (re.compile(r"(?<= -)eq(?= )"), ("ne",)),
+    (re.compile(r"(?<= -)ne(?= )"), ("eq",)),
+    (re.compile(r"(?<= -)z(?= )"), ("n",)),
+    (re.compile(r"(?<= -)n(?= [\"$])"), ("z",)),
+    (re.compile(r"(?<==> )(?=[A-Za-z_$][\w$.]*(?:\([^()]*\))?\s*(?:[);,]|$))"), ("!",)),
+    (re.compile(r"(?<=[\w)\]])(?= (?:not )?in [A-Za-z_])"), (".lower()", ".strip()")),
+    (re.compile(r"(?<=[\w)\]])(?= == [\"'][a-z])"), (".lower()", ".strip()")),
+)
+"""What a shell compares the other way round, what is asked the other way round, and letters that should be small."""
 _ENDS = re.compile(r"(?<=[\w\])])[)\]](?=\s*(?:[,;)}\]]|$))")
 """Where a value ends that is computed."""
 _MOST = 160
@@ -127,7 +141,8 @@ def slips(text: str, blocks: Sequence[Block] | None) -> list[Trial]:
             if at not in silent and len(lines[at]) <= _LONGEST_LINE and not _SKIPPED.match(lines[at]):
                 names = names if sum(counts[: _OTHER_NAME + 1]) < _MOST else []
                 for rank, line in _variants(lines[at], names, _OTHER if tree is None else _PYTHON):
-                    if sum(counts[: rank + 1]) < _MOST and (trial := Trial(at, line)) not in found:
+                    trial = Trial(at, line)
+                    if sum(counts[: rank + 1]) < _MOST and rank < found.get(trial, _KINDS):
                         found[trial] = rank
                         counts[rank] += 1
     return sorted(found, key=lambda one: found[one])[:_MOST]
@@ -207,8 +222,9 @@ def _variants(line: str, names: Sequence[str], token: re.Pattern[str]) -> Iterat
         if match["name"] and word not in _WORDS and not before.endswith("."):
             is_value = not re.match(r"\s*(?:=[^=]|[\w(]|:)", after) and not re.match(r"\s*\.", after)
             if is_value:
-                yield 2, f"{before}({word} - 1){after}"
-                yield 2, f"{before}({word} + 1){after}"
+                is_alone = re.search(r"(?:[(\[,=:]|\breturn)\s*$", before) and re.match(r"\s*(?:[)\],;:}]|$)", after)
+                yield 2, before + (f"{word} - 1" if is_alone else f"({word} - 1)") + after
+                yield 2, before + (f"{word} + 1" if is_alone else f"({word} + 1)") + after
             if word in names and not re.match(r"\s*=[^=]", after):
                 for other in names:
                     if other != word:
@@ -229,6 +245,10 @@ def _variants(line: str, names: Sequence[str], token: re.Pattern[str]) -> Iterat
     for match in _TIDIED.finditer(line):
         for tidy in ("strip", "lower"):
             yield 2, f"{line[: match.end()]}.{tidy}(){line[match.end() :]}"
+    for pattern, turned in _TURNED:
+        for match in pattern.finditer(line):
+            for other in () if re.search(r"\bfor [\w, ]*$", line[: match.start()]) else turned:
+                yield 1, line[: match.start()] + other + line[match.end() :]
     if found := _ASSIGNED.match(line):
         yield 1, f"{found[1]} += {line[found.end() :]}"
     quiet = [match.span() for match in token.finditer(line) if match["text"] or match["comment"]]

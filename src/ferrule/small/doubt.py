@@ -1,0 +1,208 @@
+"""Where a model doubts a line: a small model copies a mistake, and yet it found what is right nearly as likely.
+
+It is made to write the code as it stands, and its server says what else it could have written at each piece. Of all
+that one small slip could have made of these lines, that which it found likeliest is what was meant, far more often
+than what it writes when it is asked to.
+"""
+
+import math
+import os.path
+import re
+from bisect import bisect_right
+from collections.abc import Generator, Sequence
+from itertools import accumulate
+from typing import Any
+
+from ferrule.small.byhand import restore, try_out
+from ferrule.small.checking import run
+from ferrule.small.code.blocks import Block, blocks_of, is_stub, lines_of
+from ferrule.small.focus import focus
+from ferrule.small.mends.possible import possible
+from ferrule.small.mends.slips import Trial
+from ferrule.small.moves import Copy, Move, Piece, copied
+from ferrule.small.prompts import CHANGE, excerpt, tokens
+from ferrule.small.task import Failure, rewriting
+from ferrule.small.words.checks import Check
+from ferrule.small.words.rank import is_test
+from ferrule.small.work import Work
+
+Doubt = tuple[float, Trial]
+"""A line that could be meant, and how much likelier the model finds it than what is there."""
+_DATA = (".json", ".csv", ".toml")
+_CODE = (".py", ".js", ".mjs", ".ts", ".sh", ".bash")
+_COMPLAINS = re.compile(
+    r"\b(?:instead of|but (?:it|that|they) (?:should|ought)|should(?:n't| not)? (?:be|say|give|return|show|start|work"
+    r"|accept|stay|count|only|also|still|come|cost|make)|always|one too (?:many|few)|[A-Z]\w*Error"
+    r"|but there (?:is|are))\b"
+)
+"""How people speak of what is wrong without calling it so."""
+_SURE, _PERHAPS = -2.2, -7.0
+"""From where on a model is believed that it would rather have another line, and where nothing else helped."""
+_NEVER = -30.0
+_NEAR, _HARDLY = 4, 0.002
+"""Pieces before a place that may have ended elsewhere, and the chance of what is not thought of there."""
+_LONGEST, _MOST_COPIED = 500, 1_000
+"""Tokens that are copied of a file, and of all of them: each takes as long as one that is written."""
+_MOST_FILES, _MOST_READ, _MOST_DATA, _MOST_TRIED = 2, 8, 2, 24
+_END = "\n```"
+_NAMED, _SWAPPED, _SAME = 2.0, 2.0, 0.01
+"""What it is worth that a request names a function, and that just another name stands there; what is no difference."""
+_MOST_ALIKE = 12
+_WORDS = re.compile(r"-[a-z]{2}\b|[\w.\"']+|[^\w\s.\"']")
+_NAME = re.compile(r"[a-z_]\w*")
+
+
+def mend_doubted(
+    work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check]
+) -> Generator[Move, Any, bool]:
+    """Put right the one line that the model doubts most, if it does, or that of them which makes the checks pass.
+
+    It is looked for in a file, and in the one that has most to do with the request besides.
+    """
+    if not work.wish.trouble and not _COMPLAINS.search(work.wish.text):
+        return False
+    likely = [one for one in [path, *work.order] if one.endswith(_CODE) and not is_test(one)]
+    paths = list(dict.fromkeys(likely))[:_MOST_FILES]
+    code = [one for one in work.paths if one.endswith(_CODE) and not is_test(one)]
+    data = [one for one in work.paths if one.endswith(_DATA)]
+    yield from work.read([*paths, *code[:_MOST_READ], *data[:_MOST_DATA]])
+    room = _MOST_COPIED
+    for one in [one for one in paths if not is_stub(one, work.texts.get(one, ""))]:
+        for is_rest in (False, True):
+            blocks = _blocks(work, one, failures, is_rest=is_rest)
+            length = tokens(_shown(lines_of(work.texts.get(one, "")), blocks))
+            if length <= min(_LONGEST, room):
+                room -= length
+                found = yield from _doubts(work, one, blocks, failures, is_rest=is_rest)
+                if (yield from _put_right(work, one, found, failures, checks)):
+                    return True
+    return False
+
+
+def rather_than_nothing(work: Work, checks: Sequence[Check], problem: str) -> Generator[Move, Any, str]:
+    """Take over what a model doubts a little, where it changed nothing when it was asked to; gives what is wrong."""
+    if not work.doubted or work.changed or work.refused:
+        return problem
+    _, path, text = work.doubted
+    was = work.texts[path]
+    yield from restore(work, path, text)
+    if work.texts[path] == was:
+        return problem
+    work.changed.append(path)
+    return (yield from run([one for one in checks if not one.is_new]))
+
+
+def _blocks(work: Work, path: str, failures: Sequence[Failure], *, is_rest: bool) -> list[Block]:
+    """The part of a file that a request is about most likely, or the rest of it."""
+    text, outputs = work.texts.get(path, ""), [output for _, output in failures]
+    everything = [Block(first=1, last=len(lines_of(text)))]
+    near = focus(work, path, text, outputs, narrow=True)
+    if not is_rest:
+        return near or everything
+    wide = focus(work, path, text, outputs, narrow=False) or blocks_of(path, text)
+    return [one for one in wide if one not in near] if near else []
+
+
+def _put_right(
+    work: Work, path: str, found: Sequence[Doubt], failures: Sequence[Failure], checks: Sequence[Check]
+) -> Generator[Move, Any, bool]:
+    """Take over what the model finds likeliest, or what makes the checks pass where they fail."""
+    text = work.texts[path]
+    if failures:
+        trials = [one for _, one in found[:_MOST_TRIED]]
+        return (yield from try_out(work, path, failures, checks, text=text, trials=trials))
+    if not found:
+        return False
+    likelihood, best = found[0]
+    right = "\n".join(_with(text.split("\n"), best))
+    if likelihood < _SURE:
+        work.doubted = max(work.doubted or (_PERHAPS, "", ""), (likelihood, path, right))
+        return False
+    yield from restore(work, path, right)
+    if work.refused:  # whoever said no is not asked for another change
+        return True
+    if (yield from run([one for one in checks if not one.is_new])):
+        yield from restore(work, path, text)
+        return False
+    work.changed.append(path)
+    return True
+
+
+def _doubts(
+    work: Work, path: str, blocks: Sequence[Block], failures: Sequence[Failure], *, is_rest: bool
+) -> Generator[Move, Any, list[Doubt]]:
+    """What a file could say instead in one place, what the model finds likeliest first."""
+    text, outputs = work.texts.get(path, ""), [output for _, output in failures]
+    lines = lines_of(text)
+    trials = possible(path, text, blocks, [*outputs, work.wish.text], work.texts)
+    if not trials:
+        return []
+    task = rewriting(work, path, text, failures, narrow=not is_rest)
+    turns = (*work.told, ("user", task.text))
+    written = f"\n{_shown(lines, blocks)}{_END}"
+    pieces = yield from copied(Copy(system=CHANGE, turns=turns, begun=task.begun.rstrip(), text=written))
+    if not pieces:
+        return []
+    named = [one for one in blocks if one.name.rpartition(".")[2] in work.wish.symbols]
+    found: list[tuple[float, int, Trial]] = []
+    for one in trials:
+        bonus = _NAMED * any(block.first <= one.at + 1 <= block.last for block in named)
+        penalty = _SWAPPED * _is_another_name(lines[one.at], one.line)
+        likely = likelihood(pieces, f"\n{_shown(_with(lines, one), blocks)}{_END}") + bonus - penalty
+        found.append((-likely, abs(len(one.line) - len(lines[one.at])), one))
+    found.sort(key=lambda one: one[:2])
+    best = [one for likely, _, one in found if likely - found[0][0] < _SAME][:_MOST_ALIKE]
+    if len(best) > 1:  # they begin alike: which of them goes on as it would?
+        texts = {f"\n{_shown(_with(lines, one), blocks)}{_END}": one for one in best}
+        chosen = texts[(yield from _likeliest(turns, task.begun.rstrip(), list(texts)))]
+        found.sort(key=lambda one: (one[2] != chosen, *one[:2]))
+    return [(-likely, one) for likely, _, one in found]
+
+
+def _likeliest(turns: Any, begun: str, texts: Sequence[str]) -> Generator[Move, Any, str]:
+    """Of texts that begin alike, the one that a model would rather go on with."""
+    shared = os.path.commonprefix(texts).rstrip()  # noqa: RUF071 - they are no paths
+    rests = [text[len(shared) :].partition("\n\n")[0] for text in texts]
+    pieces = yield from copied(Copy(system=CHANGE, turns=turns, begun=begun + shared, text=rests[0]))
+    chances = [0.0, *(likelihood(pieces, one) for one in rests[1:])] if pieces else [0.0]
+    return texts[chances.index(max(chances))]
+
+
+def _is_another_name(line: str, other: str) -> bool:
+    """Whether all that differs is which of the names at hand stands in one place: seldom that is what was meant."""
+    words, others = _WORDS.findall(line), _WORDS.findall(other)
+    changed = [(one, two) for one, two in zip(words, others, strict=False) if one != two]
+    return len(words) == len(others) and len(changed) == 1 and all(_NAME.fullmatch(one) for one in changed[0])
+
+
+def likelihood(pieces: Sequence[Piece], other: str) -> float:
+    """How much likelier a model found another text than the one that it wrote, where they part: in logarithms.
+
+    The same letters can come in other pieces, so that each text is looked for in all that a few pieces could have been.
+    """
+    written = "".join(piece for piece, _ in pieces)
+    parted = (at for at, (one, two) in enumerate(zip(written, other, strict=False)) if one != two)
+    apart = next(parted, min(len(written), len(other)))
+    starts = [0, *accumulate(len(piece) for piece, _ in pieces)]
+    last = bisect_right(starts, apart) - 1
+    near = range(min(last, len(pieces) - 1), max(last - _NEAR, -1), -1)
+    ours, theirs = 1.0, 0.0
+    for at in near:
+        start, (piece, likely) = starts[at], pieces[at]
+        past = [(said, math.exp(one)) for said, one in likely if start + len(said) > apart]
+        own = math.exp(likely[0][1]) if likely and start + len(piece) <= apart else 0.0
+        ours, theirs = (
+            sum(chance for said, chance in past if text.startswith(said, start)) + own * further
+            for text, further in ((written, ours), (other, theirs))
+        )
+        if at == near.start and theirs < _HARDLY:  # it was decided before
+            ours = 1.0
+    return math.log(theirs / ours) if ours and theirs else _NEVER
+
+
+def _with(lines: Sequence[str], trial: Trial) -> list[str]:
+    return [*lines[: trial.at], trial.line, *lines[trial.at + 1 :]]
+
+
+def _shown(lines: Sequence[str], blocks: Sequence[Block]) -> str:
+    return excerpt(lines, blocks, gap="").rstrip()

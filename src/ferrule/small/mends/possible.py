@@ -1,0 +1,57 @@
+"""All that a few lines could say instead, if one small thing in them is wrong: what the other mends know, together."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from ferrule.small.code.blocks import Block, lines_of
+from ferrule.small.code.parsed import tree_of
+from ferrule.small.mends.misspelt import lonely, respelt
+from ferrule.small.mends.returns import missing_returns
+from ferrule.small.mends.slips import Trial, slips
+
+_ENTRY = re.compile(r"^(\s*[\"']?\w+[\"']?:\s*)([A-Za-z_]\w*)(,?)$")
+"""A line of a table: what is done under a name."""
+_FUNCTION = re.compile(r"^(?:async )?(?:def|(?:export )?function) (\w+)", re.MULTILINE)
+_MOST_FUNCTIONS, _MOST_NAMES = 12, 40
+_CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]{2,}\b")
+
+
+def possible(
+    path: str, text: str, blocks: Sequence[Block] | None, outputs: Sequence[str], texts: Mapping[str, str]
+) -> list[Trial]:
+    """What the lines of some blocks could be instead; `outputs` say what fails, and `texts` are the project's files."""
+    shown = blocks or [Block(first=1, last=len(lines_of(text)))]
+    found = [
+        *slips(text, blocks),
+        *respelt(text, outputs, texts, most=_MOST_NAMES),
+        *lonely(path, text, texts, most=_MOST_NAMES),
+        *_entries(text),
+        *(missing_returns(text) if path.endswith(".py") else ()),
+        *_last_returns(text),
+    ]
+    inside = [one for one in found if any(block.first <= one.at + 1 <= block.last for block in shown)]
+    return list(dict.fromkeys(inside))
+
+
+def _entries(text: str) -> Iterator[Trial]:
+    """Lines of tables with another of the file's functions."""
+    functions = list(dict.fromkeys(_FUNCTION.findall(text)))[:_MOST_FUNCTIONS]
+    for at, line in enumerate(lines_of(text)):
+        entry = _ENTRY.match(line)
+        if entry and entry[2] in functions:
+            yield from (Trial(at, f"{entry[1]}{one}{entry[3]}") for one in functions if one != entry[2])
+
+
+def _last_returns(text: str) -> Iterator[Trial]:
+    """Functions of Python that may come to their end without a value, with each constant of the file at their end."""
+    tree, lines = tree_of(text), lines_of(text)
+    constants = list(dict.fromkeys(_CONSTANT.findall(text)))[:_MOST_FUNCTIONS]
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.FunctionDef) and any(
+            isinstance(one, ast.Return) and one.value for one in ast.walk(node)
+        ):
+            last = node.body[-1]
+            end = (last.end_lineno or last.lineno) - 1
+            if not isinstance(last, ast.Return | ast.Raise):
+                yield from (Trial(end, f"{lines[end]}\n{' ' * last.col_offset}return {one}") for one in constants)

@@ -1,0 +1,155 @@
+"""What a model doubts when it copies: with a server that says what else it could have written."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from ferrule.small.doubt import likelihood
+from ferrule.small.mends.possible import possible
+from ferrule.small.moves import Piece
+from tests.server import ModelServer
+from tests.small.led import answer, asked, block, calls, opened
+
+STOCK = (
+    '"""What is in stock."""\n\nLEVEL = 10\n\n\ndef is_low(count, level=LEVEL):\n    return count < level\n\n\n'
+    "def label(count):\n    if is_low(count):\n        return 'low'\n    return 'enough'\n"
+)
+REQUEST = "is_low in stock.py is wrong: a count that is just at the level is low as well."
+AT_THE_LEVEL = STOCK.replace("count < level", "count <= level")
+DOUBTS = {" <": {" <=": -1.0, " >": -3.0}, " level": {" count": -4.0}}
+
+
+@pytest.fixture
+def stock(project: Path) -> Path:
+    (project / "stock.py").write_text(STOCK)
+    return project
+
+
+async def test_what_a_model_would_rather_have_is_written(stock: Path, server: ModelServer) -> None:
+    server.doubts = DOUBTS
+    async with opened(stock, server) as session:
+        await session.prompt(REQUEST)
+        assert answer(session) == "Changed stock.py."
+        assert calls(session)[-1] == ("edit", "stock.py")
+    assert (stock / "stock.py").read_text() == AT_THE_LEVEL
+    assert not server.requests  # nothing had to be written
+    assert "just at the level" in str(server.copies[0].body["messages"])
+
+
+async def test_who_cannot_say_it_writes(stock: Path, server: ModelServer) -> None:
+    mended = "def is_low(count, level=LEVEL):\n    return count <= level\n"
+    async with opened(stock, server, block(mended, "stock.py"), block(mended, "stock.py")) as session:
+        await session.prompt(REQUEST)
+        (stock / "stock.py").write_text(STOCK)
+        await session.prompt(REQUEST)
+    assert (stock / "stock.py").read_text() == AT_THE_LEVEL
+    assert len(server.copies) == 1  # a server that refuses is not asked again
+    assert [one.refused for one in server.requests] == ["", ""]
+
+
+async def test_what_is_hardly_doubted_is_taken_where_nothing_is_written(stock: Path, server: ModelServer) -> None:
+    server.doubts = {" <": {" <=": -6.5}}
+    same = "def is_low(count, level=LEVEL):\n    return count < level\n"
+    async with opened(stock, server, block(same, "stock.py")) as session:
+        await session.prompt(REQUEST)
+        assert answer(session) == "Changed stock.py."
+    assert (stock / "stock.py").read_text() == AT_THE_LEVEL
+    assert len(server.requests) == 1
+    assert "does not do yet what is wanted" in asked(server)
+
+
+async def test_a_test_chooses_among_doubts(stock: Path, server: ModelServer) -> None:
+    server.doubts = {" <": {" >": -0.1, " <=": -4.0}}
+    (stock / "test_stock.py").write_text(
+        "import unittest\n\nfrom stock import is_low\n\n\nclass TestStock(unittest.TestCase):\n"
+        "    def test_level(self):\n        self.assertTrue(is_low(10))\n        self.assertFalse(is_low(11))\n"
+    )
+    async with opened(stock, server) as session:
+        await session.prompt("test_level in test_stock.py fails. Please fix stock.py.")
+        assert answer(session).startswith("Changed stock.py. Checked: ")
+    assert (stock / "stock.py").read_text() == AT_THE_LEVEL
+    assert not server.requests
+
+
+async def test_what_begins_alike_is_told_apart(project: Path, server: ModelServer) -> None:
+    code = "def mean(values):\n    total = sum(values)\n    count = len(values)\n    result = total / count\n"
+    (project / "means.py").write_text(code)
+    server.doubts = {"\n```": {"\n    return": -0.6}, " total": {" result": -0.1}, " count": {" result": -0.1}}
+    async with opened(project, server) as session:
+        await session.prompt("There is a bug in means.py: whoever calls mean has no use of it.")
+    assert (project / "means.py").read_text() == code + "    return result\n"
+
+
+async def test_what_is_asked_for_anew_is_not_looked_for_among_slips(stock: Path, server: ModelServer) -> None:
+    server.doubts = DOUBTS
+    more = "def is_out(count):\n    return count == 0\n"
+    async with opened(stock, server, block(more, "stock.py")) as session:
+        await session.prompt("Add a function is_out(count) to stock.py that says whether nothing is left.")
+    assert not server.copies
+    assert "is_out" in (stock / "stock.py").read_text()
+
+
+async def test_who_says_no_is_not_asked_for_another_line(stock: Path, server: ModelServer) -> None:
+    server.doubts = DOUBTS
+    async with opened(stock, server, mode="plan") as session:
+        await session.prompt(REQUEST)
+        assert answer(session).startswith("Nothing was changed.")
+    assert (stock / "stock.py").read_text() == STOCK
+    assert not server.requests
+
+
+def pieces(*words: tuple[str, dict[str, float]]) -> list[Piece]:
+    return [(word, ((word, -1.0), *others.items())) for word, others in words]
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        ("a >= b\n", 0.5),  # in one piece what is written in two
+        ("a < b\n", -1.0),
+        ("a > c\n", -2.0),
+        ("a = b\n", -30.0),  # never thought of
+    ],
+)
+def test_how_likely_another_text_is(other: str, expected: float) -> None:
+    said = pieces(("a", {}), (" >", {" >=": -0.5, " <": -2.0}), (" b", {" c": -3.0}), ("\n", {}))
+    assert likelihood(said, other) == pytest.approx(expected)
+
+
+def test_what_is_written_may_come_in_other_pieces() -> None:
+    said = pieces(("f(x", {}), (")", {")\n": -0.1}), ("\n", {" -": -0.2}))
+    both = math.exp(-0.1) + math.exp(-2.0)
+    assert likelihood(said, "f(x) - 1\n") == pytest.approx(math.log(math.exp(-1.2) / both))
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "other"),
+    [
+        ("a.sh", 'if [ "$size" -gt "$MOST" ]; then\n', 'if [ "$size" -lt "$MOST" ]; then'),
+        (
+            "a.js",
+            "const open = cards.filter((card) => card.done);\n",
+            "const open = cards.filter((card) => !card.done);",
+        ),
+        ("a.py", "def f(name):\n    return ending(name) in KNOWN\n", "    return ending(name).lower() in KNOWN"),
+        (
+            "a.py",
+            'def up(x):\n    ...\n\n\ndef trim(x):\n    ...\n\n\nT = {\n    "trim": up,\n}\n',
+            '    "trim": trim,',
+        ),
+        (
+            "a.py",
+            "DAY = 1\nNIGHT = 2\n\n\ndef f(hour):\n    if hour < 20:\n        return DAY\n",
+            "        return DAY\n    return NIGHT",
+        ),
+        ("a.py", "def f(number):\n    return g(number)\n", "    return g(number + 1)"),
+    ],
+)
+def test_what_lines_could_be(path: str, text: str, other: str) -> None:
+    assert other in [one.line for one in possible(path, text, None, [], {path: text})]
+
+
+def test_a_loop_over_names_needs_no_small_letters() -> None:
+    text = "for name in names:\n    print(name)\n"
+    assert not any(".lower()" in one.line for one in possible("a.py", text, None, [], {"a.py": text}))

@@ -167,6 +167,7 @@ def test_one_that_hangs_is_ended_and_replaced(wish: Wish) -> None:
     assert "The engine of small does not answer; it is started anew." in told
 
 
+@pytest.mark.slow  # two that hang, one after the other
 def test_one_that_cannot_load_in_the_place_of_one_that_hangs_is_not_tried_for_ever(wish: Wish) -> None:
     wanted = wish(silence=1)
     os.kill(engine_for(wanted).pid, signal.SIGSTOP)

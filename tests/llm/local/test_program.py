@@ -46,7 +46,7 @@ def test_it_is_told_the_key_where_nobody_else_reads_it_and_holds_the_lock(wish: 
     assert (process / "fd" / "0").readlink() == Path(os.devnull)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_it_ends_with_the_process_that_started_it(wish: Wish, number: int) -> None:
     wanted = wish()
     found = engine_for(wanted)
@@ -73,6 +73,7 @@ def test_one_that_is_killed_at_rest_takes_the_engine_with_it(wish: Wish) -> None
     assert engine_for(wanted).pid != first.pid
 
 
+@pytest.mark.slow  # the engine of the package that hangs is tried in each run
 def test_one_that_hangs_is_ended_and_replaced(wish: Wish) -> None:
     wanted, told = wish(silence=1), list[str]()
     first, program = engine_for(wanted), program_of(wanted)

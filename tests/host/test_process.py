@@ -132,7 +132,7 @@ async def test_a_tree_of_any_shape_dies_at_once(processes: Processes, shape: str
     assert time.monotonic() - began < 2
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_nothing_survives_the_death_of_ferrule(tmp_path: Path, number: signal.Signals) -> None:
     token = new_token()
     commands = [shape.format(token) for shape in SHAPES.values()]

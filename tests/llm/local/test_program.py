@@ -109,7 +109,11 @@ def test_who_is_asked_to_leave_finishes_the_answer(wish: Wish) -> None:
             r"ended with code 1 while it was loading\. It is .*/llama-server; local\.server can name another",
         ),
         ("starves.gguf", r"ended with code 1 while it was loading for want of memory\. End other programs, "),
-        ("killed.gguf", r"was ended by signal 9 while it was loading, perhaps for want of memory\. End other programs"),
+        pytest.param(
+            "killed.gguf",
+            r"was ended by signal 9 while it was loading, perhaps for want of memory\. End other programs",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_one_that_ends_while_loading_has_its_last_words(wish: Wish, name: str, words: str) -> None:

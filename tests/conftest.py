@@ -26,3 +26,4 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+        gc.set_threshold(20_000)  # what a test leaves behind is small

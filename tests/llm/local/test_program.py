@@ -56,6 +56,7 @@ def test_it_ends_with_the_process_that_started_it(wish: Wish, number: int) -> No
     wait_until(lambda: has_ended(found))
 
 
+@pytest.mark.slow
 def test_it_ends_with_the_process_that_started_it_even_while_it_loads(wish: Wish) -> None:
     wanted = wish("waits.gguf", loading_seconds=2)
     with pytest.raises(ProviderError, match="small was not ready within 2 s"):
@@ -83,6 +84,7 @@ def test_one_that_hangs_is_ended_and_replaced(wish: Wish) -> None:
     wait_until(lambda: not born(program))
 
 
+@pytest.mark.slow
 def test_nobody_asking_ends_it(wish: Wish) -> None:
     wanted = wish(idle_seconds=0.5)
     engine_for(wanted)

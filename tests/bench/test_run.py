@@ -169,6 +169,7 @@ def test_a_signal_ends_the_trial_and_keeps_what_came_so_far(
     assert [(record["agent"], record["task"]) for record in bench.records] == [("ferrule", "greet-where")]
 
 
+@pytest.mark.slow
 def test_a_second_signal_ends_even_what_does_not_listen(bench: Bench) -> None:
     place, told = bench.home / "child", bench.home / "told"
     os.mkfifo(place)
@@ -184,6 +185,7 @@ def test_a_second_signal_ends_even_what_does_not_listen(bench: Bench) -> None:
     assert is_gone(stubborn)
 
 
+@pytest.mark.slow
 def test_who_hangs_up_after_nohup_lets_it_go_on(bench: Bench) -> None:
     begun, goes_on = bench.home / "begun", bench.home / "goes on"
     os.mkfifo(begun)

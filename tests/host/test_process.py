@@ -118,7 +118,9 @@ async def test_a_grandchild_that_holds_the_pipe_is_not_waited_for(processes: Pro
     assert sleepers(token) == []
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    "shape", [pytest.param(shape, marks=pytest.mark.slow if place > 1 else []) for place, shape in enumerate(SHAPES)]
+)
 async def test_a_tree_of_any_shape_dies_at_once(processes: Processes, shape: str) -> None:
     token = new_token()
     process = await start(processes, SHAPES[shape].format(token))

@@ -48,10 +48,13 @@ ORDINARY = {
     "limits": "ulimit -n 64 && [ $(ulimit -n) = 64 ]",
     "locks": "flock lock true && mkfifo f && (echo x > f &) && read y < f && [ $y = x ]",
 }
+HEAVY = {"virtual environment", "compiler", "npm", "asyncio", "sort"}
 NEEDS = {"compiler": ("cc", "make"), "node": ("node",), "npm": ("npm",), "server": ("curl",)}
 
 
-@pytest.mark.parametrize("name", ORDINARY)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in HEAVY else []) for name in ORDINARY]
+)
 async def test_ordinary_commands_work(name: str, tmp_path: Path) -> None:
     if not has("python3", *NEEDS.get(name, ())):
         pytest.skip("the programs are missing here")

@@ -144,7 +144,7 @@ for number in range(int(sys.argv[3]), 20, 2):
 
 
 def test_two_at_once_lose_nothing(project: Path, environ: dict[str, str]) -> None:
-    words = [sys.executable, "-c", REMEMBERING, project, environ["HOME"]]
+    words = [sys.executable, "-c", REMEMBERING, str(project), environ["HOME"]]
     workers = [subprocess.Popen([*words, first]) for first in ("0", "1")]
     assert [worker.wait(50) for worker in workers] == [0, 0]
     assert set(allow_for(project, environ)) == {f"bash({number})" for number in range(20)}

@@ -10,7 +10,7 @@ settings.register_profile(
     "steady",
     deadline=None,
     derandomize=True,
-    max_examples=50,
+    max_examples=20,  # `make check-slow` makes up a thousand
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.function_scoped_fixture],
 )
 settings.register_profile("thorough", settings.get_profile("steady"), max_examples=1_000)
@@ -26,3 +26,4 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+        gc.set_threshold(20_000)  # what a test leaves behind is small

@@ -1,8 +1,9 @@
 """What many tests need: an agent around a scripted model, and the events of a run."""
 
 import asyncio
+import tempfile
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from ferrule.core.loop import Run
 from ferrule.core.messages import Assistant, Message, ToolResult
 from ferrule.core.model import Model
 from ferrule.core.tool import Tool, ToolContext
+from ferrule.host.sandbox.find import find
+from ferrule.host.sandbox.profile import Profile
 from ferrule.llm.script import Scripted, Step
 
 
@@ -72,3 +75,29 @@ def unmarked(body: Any) -> Any:
     if isinstance(body, dict):
         return {key: unmarked(value) for key, value in body.items() if key != "cache_control"}
     return [unmarked(one) for one in body] if isinstance(body, list) else body
+
+
+_TRIAL = "bubblewrap"
+"""The file in which Ferrule keeps what it found out about the sandbox of this machine."""
+
+
+def know_the_sandbox(state: Path) -> None:
+    """Let a new home know what trials of the sandbox would show: they are made once, and not by each session.
+
+    `state` is the directory `ferrule` among what may last. The trials themselves are tested with the sandbox.
+    """
+    if found := _trial():
+        place = state / "sandbox"
+        place.mkdir(mode=0o700, parents=True)
+        state.chmod(0o700)
+        (place / _TRIAL).write_text(found)
+
+
+@cache
+def _trial() -> str:
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        profile = Profile(root=place, writable=(), private=place, scratch=place, state=place, masked=(), readable=())
+        find("auto", profile, home=place)
+        kept = place / _TRIAL
+        return kept.read_text() if kept.exists() else ""

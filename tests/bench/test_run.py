@@ -144,7 +144,12 @@ def test_what_takes_too_long_is_ended_with_all_that_it_started(bench: Bench) -> 
 
 
 @pytest.mark.parametrize(
-    ("number", "code", "shown"), [(signal.SIGINT, 130, True), (signal.SIGTERM, 143, True), (signal.SIGHUP, 129, False)]
+    ("number", "code", "shown"),
+    [
+        (signal.SIGTERM, 143, True),
+        pytest.param(signal.SIGINT, 130, True, marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, 129, False, marks=pytest.mark.slow),
+    ],
 )
 def test_a_signal_ends_the_trial_and_keeps_what_came_so_far(
     bench: Bench, number: signal.Signals, code: int, shown: bool
@@ -164,6 +169,7 @@ def test_a_signal_ends_the_trial_and_keeps_what_came_so_far(
     assert [(record["agent"], record["task"]) for record in bench.records] == [("ferrule", "greet-where")]
 
 
+@pytest.mark.slow
 def test_a_second_signal_ends_even_what_does_not_listen(bench: Bench) -> None:
     place, told = bench.home / "child", bench.home / "told"
     os.mkfifo(place)
@@ -179,6 +185,7 @@ def test_a_second_signal_ends_even_what_does_not_listen(bench: Bench) -> None:
     assert is_gone(stubborn)
 
 
+@pytest.mark.slow
 def test_who_hangs_up_after_nohup_lets_it_go_on(bench: Bench) -> None:
     begun, goes_on = bench.home / "begun", bench.home / "goes on"
     os.mkfifo(begun)

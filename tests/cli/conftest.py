@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from tests import forks
+from tests.support import know_the_sandbox
 
 FERRULE = str(Path(sys.executable).parent / "ferrule")
 
@@ -42,6 +43,7 @@ class CommandLine:
         self.home = root / "home"
         self.project.mkdir()
         self.home.mkdir()
+        know_the_sandbox(self.home / ".local/state/ferrule")
         self.env = {
             "HOME": str(self.home),
             "PATH": os.environ["PATH"],

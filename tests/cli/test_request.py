@@ -195,7 +195,7 @@ def test_a_session_goes_on(ferrule: CommandLine) -> None:
     assert len(json.loads(ferrule("sessions", "--json").out)) == 2
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_signal_ends_the_run_cleanly(ferrule: CommandLine, number: signal.Signals) -> None:
     options = ferrule.script(call("bash", command="touch started; sleep 60"), "never")
     process = ferrule.start([*options, "--mode", "yolo", "-p", "go"])
@@ -220,6 +220,7 @@ def test_a_command_leaves_nothing_behind_but_the_session(ferrule: CommandLine) -
     assert list((ferrule.home / "tmp").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_second_signal_changes_nothing(ferrule: CommandLine) -> None:
     options = ferrule.script(
         call("bash", command="trap '' TERM INT; touch started; while :; do sleep 9; done"), "never"

@@ -15,6 +15,7 @@ from ferrule.front.export.plain import to_json
 from ferrule.llm.script import Scripted, Step
 from ferrule.session.session import Session
 from ferrule.session.store import Store
+from tests.support import know_the_sandbox
 
 EXPORTS = {"md": to_markdown, "json": to_json}
 
@@ -83,6 +84,7 @@ async def front(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     monkeypatch.setenv("FERRULE_OFFLINE", "1")
     for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
+    know_the_sandbox(tmp_path / "home/.local/state/ferrule")
     front = Front(tmp_path / "project")
     yield front
     await front.close()

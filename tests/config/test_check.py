@@ -118,7 +118,7 @@ def test_all_that_is_wrong_in_a_file_is_said_at_once(world: World) -> None:
 
 
 def test_a_file_in_which_everything_is_wrong_is_told_in_bounds() -> None:
-    document = parse(b"{" + b",".join(b'"k%d": 1' % number for number in range(50_000)) + b"}", "f.json")
+    document = parse(b"{" + b",".join(b'"k%d": 1' % number for number in range(10_000)) + b"}", "f.json")
     findings = list(findings_of(document))
     assert len(findings) == MOST_PROBLEMS + 1
     assert findings[-1] == "f.json: There may be more; the first 20 are told."
@@ -142,10 +142,10 @@ def test_the_items_of_a_list_have_lines_of_their_own() -> None:
 
 
 def test_a_very_long_list_is_read_quickly() -> None:
-    items = ",\n".join(f'"bash({number})"' for number in range(50_000))
+    items = ",\n".join(f'"bash({number})"' for number in range(10_000))
     (found,) = findings_of(parse(f'{{"safety": {{"deny": [{items}]}}}}'.encode(), "f.json"))
     assert isinstance(found, Setting)
-    assert found.items[-1] == "f.json:50000"
+    assert found.items[-1] == "f.json:10000"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 import json
 import re
 import stat
-from multiprocessing import get_context
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -202,20 +203,21 @@ def test_which_file_is_written_to(tmp_path: Path) -> None:
     assert project_file(tmp_path) == tmp_path / ".ferrule/config.json"
 
 
-def set_turns(path: str, numbers: list[int]) -> None:
-    for number in numbers:
-        store(Path(path), f"safety.{'allow' if number % 2 else 'deny'}", (f"bash({number})",))
-        store(Path(path), ("agent.max_turns", "llm.max_tokens")[number % 2], number)
+SETTING = """
+import sys
+from pathlib import Path
+from ferrule.config.edit import store
+path, first = Path(sys.argv[1]), int(sys.argv[2])
+for number in range(first, 40, 2):
+    store(path, f"safety.{'allow' if number % 2 else 'deny'}", (f"bash({number})",))
+    store(path, ("agent.max_turns", "llm.max_tokens")[number % 2], number)
+"""
 
 
 def test_two_at_once_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "config.json"
-    context = get_context("spawn")
-    workers = [context.Process(target=set_turns, args=(str(path), list(range(first, 40, 2)))) for first in (0, 1)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    workers = [subprocess.Popen([sys.executable, "-c", SETTING, path, first]) for first in ("0", "1")]
+    assert [worker.wait(50) for worker in workers] == [0, 0]
     root = parse(path.read_bytes(), "f.json").root
     assert root is not None
     assert root.plain == {

@@ -107,7 +107,7 @@ def test_keys_given_twice_are_all_told_and_the_rest_is_read() -> None:
 
 
 def test_a_file_full_of_doubles_is_told_in_bounds() -> None:
-    document = parse(b"{" + b'"a":1,' * 50_000 + b"}", "f.json")
+    document = parse(b"{" + b'"a":1,' * 10_000 + b"}", "f.json")
     assert len(document.problems) == MOST_PROBLEMS
 
 

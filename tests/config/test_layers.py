@@ -325,7 +325,7 @@ rules = st.lists(st.sampled_from(["bash", "edit(src/**)", "bash(rm *)", "read(~/
 layer = st.fixed_dictionaries({}, optional=dict.fromkeys((*DENIALS, "safety.allow"), rules))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(st.lists(layer, min_size=8, max_size=8), st.booleans())
 def test_no_layer_weakens_a_denial_of_another(layers: list[dict[str, list[str]]], trusted: bool) -> None:
     with TemporaryDirectory() as root:

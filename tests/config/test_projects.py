@@ -3,7 +3,8 @@
 import json
 import os
 import stat
-from multiprocessing import get_context
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -133,16 +134,17 @@ def test_a_path_that_is_no_text_is_not_remembered(tmp_path: Path, environ: dict[
         remember_allow(odd, ["bash"], environ)
 
 
-def remember_many(project: str, home: str, first: int) -> None:
-    for number in range(first, 20, 2):
-        remember_allow(Path(project), [f"bash({number})"], {"HOME": home})
+REMEMBERING = """
+import sys
+from pathlib import Path
+from ferrule.config.projects import remember_allow
+for number in range(int(sys.argv[3]), 20, 2):
+    remember_allow(Path(sys.argv[1]), [f"bash({number})"], {"HOME": sys.argv[2]})
+"""
 
 
 def test_two_at_once_lose_nothing(project: Path, environ: dict[str, str]) -> None:
-    context = get_context("spawn")
-    workers = [context.Process(target=remember_many, args=(str(project), environ["HOME"], first)) for first in range(2)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    words = [sys.executable, "-c", REMEMBERING, str(project), environ["HOME"]]
+    workers = [subprocess.Popen([*words, first]) for first in ("0", "1")]
+    assert [worker.wait(50) for worker in workers] == [0, 0]
     assert set(allow_for(project, environ)) == {f"bash({number})" for number in range(20)}

@@ -233,7 +233,7 @@ names = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"
 trees = st.dictionaries(names, st.binary(max_size=9), max_size=4)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None)
 @given(first=trees, second=trees)
 def test_two_trees_have_one_fingerprint_only_if_they_are_the_same(
     tmp_path_factory: pytest.TempPathFactory, first: dict[str, bytes], second: dict[str, bytes]

@@ -49,8 +49,10 @@ BY_PAGE = [pytest.param(page, id=page.name) for page in PAGES]
 SLOW = {"everyday.md", "safety.md"}
 """Pages that start Ferrule dozens of times; the README and the first steps are tried with each change."""
 TRIED_BY_PAGE = [
-    pytest.param(page, id=page.name, marks=[pytest.mark.slow] if page.name in SLOW else []) for page in PAGES
+    *(pytest.param(page, False, id=page.name, marks=[pytest.mark.slow] if page.name in SLOW else []) for page in PAGES),
+    pytest.param(ROOT / "README.md", True, id="README.md, by hand", marks=pytest.mark.slow),
 ]
+"""Each page, and whether all its commands start the program itself, as whoever follows it does."""
 
 
 @pytest.fixture(scope="module")
@@ -60,10 +62,10 @@ def server() -> Iterator[ModelServer]:
 
 
 @pytest.mark.timeout(240)  # a page may have two dozen commands
-@pytest.mark.parametrize("page", TRIED_BY_PAGE)
-def test_what_stands_on_a_page_works(page: Path, tmp_path: Path, server: ModelServer) -> None:
+@pytest.mark.parametrize(("page", "fresh"), TRIED_BY_PAGE)
+def test_what_stands_on_a_page_works(page: Path, tmp_path: Path, server: ModelServer, *, fresh: bool) -> None:
     found = [block for block in blocks(page) if block.kind]
-    world = World(tmp_path, server, fresh=page.name == "README.md")
+    world = World(tmp_path, server, fresh=fresh)
     if page.name in IN_A_CHECKOUT:
         world.check_out()
     elif page.name in WITH_A_PAST:

@@ -30,7 +30,7 @@ class Work:
 
     def begin(self, **files: str) -> None:
         """Make the repository, with files in its first commit."""
-        self.git("init", "-q", "-b", "main")
+        self.git("init", "-q", "-b", "main", "--template=")
         for name, text in files.items():
             self.write(name.replace("_", "."), text)
         if files:

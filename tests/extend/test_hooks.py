@@ -14,7 +14,7 @@ from ferrule.core.permission import Answer
 from ferrule.extend.hooks import Hooks
 from ferrule.host.sandbox.none import Unconfined
 from tests.extend.hooking import KEEP, Watched, deciding, group, payloads, saying
-from tests.support import assert_sendable, until
+from tests.support import assert_sendable, know_the_sandbox, until
 
 WRITE = ferrule.calling("write", file_path="a.txt", content="one\n")
 TOUCH = ferrule.calling("bash", command="touch made")
@@ -31,6 +31,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / "home" / name.lower()))
     (tmp_path / "home").mkdir()
     (tmp_path / "project").mkdir()
+    know_the_sandbox(tmp_path / "home/state/ferrule")
     return tmp_path / "project"
 
 

@@ -118,7 +118,9 @@ async def test_a_grandchild_that_holds_the_pipe_is_not_waited_for(processes: Pro
     assert sleepers(token) == []
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    "shape", [pytest.param(shape, marks=pytest.mark.slow if place > 1 else []) for place, shape in enumerate(SHAPES)]
+)
 async def test_a_tree_of_any_shape_dies_at_once(processes: Processes, shape: str) -> None:
     token = new_token()
     process = await start(processes, SHAPES[shape].format(token))
@@ -132,7 +134,7 @@ async def test_a_tree_of_any_shape_dies_at_once(processes: Processes, shape: str
     assert time.monotonic() - began < 2
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_nothing_survives_the_death_of_ferrule(tmp_path: Path, number: signal.Signals) -> None:
     token = new_token()
     commands = [shape.format(token) for shape in SHAPES.values()]

@@ -312,7 +312,7 @@ def models(*steps: Step) -> list[Model]:
     return [Mending(Scripted(steps)), InText(Scripted(steps)), stepped(*steps)[0]]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(
     st.sampled_from([CALL, LOOK, f"Hm.\n{LOOK}", "Words.\n{ and } more.", '{"step": {"answer": "a\\u00e9\\n"}}', "{}"]),
     st.data(),

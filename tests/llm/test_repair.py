@@ -203,7 +203,7 @@ def _escapes(body: str) -> list[str]:
     return parts
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(objects, st.data())
 def test_whatever_the_damage_the_same_object_comes_back(value: dict[str, Any], data: st.DataObject) -> None:
     damage = Damaging(data.draw)
@@ -213,7 +213,7 @@ def test_whatever_the_damage_the_same_object_comes_back(value: dict[str, Any], d
     assert repr(json.loads(read.text)) == repr(value)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(objects, st.data())
 def test_a_cut_inside_a_string_is_always_refused(value: dict[str, Any], data: st.DataObject) -> None:
     text = Damaging(data.draw).write(value) if data.draw(st.booleans()) else json.dumps(value)
@@ -240,7 +240,7 @@ def _places_inside_strings(text: str) -> list[int]:
     return places
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(objects, st.data())
 def test_a_key_that_stands_twice_is_always_refused(value: dict[str, Any], data: st.DataObject) -> None:
     key, one, other = data.draw(texts), data.draw(values), data.draw(values)

@@ -88,7 +88,7 @@ async def test_an_interrupt_ends_a_wait_at_once_and_keeps_nothing_of_the_failed_
     assert not [event for event in events if isinstance(event, Appended) and isinstance(event.message, Assistant)]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", [*range(10), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(10, 40))])
 async def test_under_chaos_every_run_ends_well_and_no_tool_runs_twice(seed: int) -> None:
     ran: list[int] = []
 

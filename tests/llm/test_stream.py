@@ -37,7 +37,7 @@ async def failure_of(model: Remote) -> ProviderError:
     return caught.value
 
 
-@pytest.mark.parametrize("chunk", [0, 1, 7])
+@pytest.mark.parametrize("chunk", [0, 2, *(pytest.param(size, marks=pytest.mark.slow) for size in (1, 7))])
 @pytest.mark.parametrize("wire", WIRES)
 async def test_an_answer_is_the_same_however_its_bytes_are_cut(wire: Wire, chunk: int) -> None:
     reply = Reply(thinking=FULL.thinking, text=FULL.text, calls=FULL.calls, usage=FULL.usage, chunk=chunk, piece=4)

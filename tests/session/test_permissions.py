@@ -10,6 +10,7 @@ import ferrule
 from ferrule.core.events import Event, PermissionAsked, PermissionDecided, ToolEnded
 from ferrule.core.permission import Answer
 from ferrule.session.session import Session
+from tests.support import know_the_sandbox
 
 YES, NO = Answer(verdict="once"), Answer(verdict="no")
 
@@ -22,6 +23,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home/state"))
     (tmp_path / "home").mkdir()
     (tmp_path / "project").mkdir()
+    know_the_sandbox(tmp_path / "home/state/ferrule")
     return tmp_path / "project"
 
 

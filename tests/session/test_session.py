@@ -10,6 +10,7 @@ from ferrule.core.events import Compacted, Event, Pinned
 from ferrule.core.messages import Assistant
 from ferrule.session.session import Session
 from tests.server import ModelServer, Reply
+from tests.support import know_the_sandbox
 
 
 @pytest.fixture(autouse=True)
@@ -17,6 +18,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    know_the_sandbox(tmp_path / ".local/state/ferrule")
 
 
 def texts(session: Session) -> list[str]:

@@ -382,7 +382,7 @@ from ferrule.core.events import *
 from ferrule.core.messages import *
 from ferrule.session.store import Store
 store = Store(Path(sys.argv[1]), max_sessions=3)
-for count in range(40):
+for count in range(15):
     store.prune()
     with store.create(Path(sys.argv[2])) as log:
         for place in range(5):

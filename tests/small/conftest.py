@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.server import ModelServer
+from tests.support import know_the_sandbox
 
 
 @pytest.fixture
@@ -16,6 +17,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    know_the_sandbox(tmp_path / ".local/state/ferrule")
     made = tmp_path / "project"
     made.mkdir()
     return made

@@ -269,7 +269,7 @@ async def test_a_path_outside_of_the_project_is_not_followed(project: Path, serv
 @pytest.mark.parametrize("asks", ["Fix this:", "Explain this:", "Run this:"])
 async def test_what_the_model_is_asked_is_short(project: Path, server: ModelServer, asks: str) -> None:
     (project / "calc.py").write_text(CALC)
-    pasted = "Traceback (most recent call last):\n" + '  File "calc.py", line 6, in triple\n' * 2_000
+    pasted = "Traceback (most recent call last):\n" + '  File "calc.py", line 6, in triple\n' * 600
     async with opened(project, server, *[block(MENDED)] * 4) as session:
         await session.prompt(f"{asks}\n{pasted}KeyError: 1 - why?")
     assert len(asked(server, 0)) < 12_000

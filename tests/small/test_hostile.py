@@ -31,11 +31,13 @@ from ferrule.small.words.smoke import smoke_check
 from ferrule.small.words.wish import understand
 
 HOMES = {"f": "f.py", "foo": "lib/foo.js"}
-SIZE = 100_000
+SIZES = (20_000, pytest.param(100_000, marks=pytest.mark.slow))
+"""How long a text is: long enough for a reader that takes the square of it, and as long as a text may get."""
+Text = Callable[[int], str]
 
 
-def much(piece: str) -> str:
-    return piece * (SIZE // len(piece))
+def much(piece: str, *, before: str = "", after: str = "") -> Text:
+    return lambda size: before + piece * (size // len(piece)) + after
 
 
 READERS: dict[str, Callable[[str], object]] = {
@@ -91,12 +93,12 @@ READERS: dict[str, Callable[[str], object]] = {
         ("said_otherwise", much("\n")),
         ("renumbering", much("from 1 to ")),
         ("likened", much("f(x) ")),
-        ("condensed", f"_ {much('a')}"),
+        ("condensed", much("a", before="_ ")),
         ("condensed", much("_ a _\n")),
-        ("condensed", f"{much('== short test summary info ==' + chr(10))}\n_ a _"),
+        ("condensed", much("== short test summary info ==\n", after="\n_ a _")),
         ("replayed_check", much("    def test_x(self):\n        f()\n")),
         ("replayed_check", much('  File "a", line 1, in test_x\n    f()\n')),
-        ("respelt", "".join(f"'ab{number}' " for number in range(SIZE // 8))),
+        ("respelt", lambda size: "".join(f"'ab{number}' " for number in range(size // 8))),
         ("with_parameters", much("TypeError: f() got an unexpected keyword argument 'x'\n")),
         ("with_parameters", much('File "a_test.py", line 1, in x\n')),
         ("spelled_out", much('File "a_test.py", line 1, in x\n  x(\n')),
@@ -125,20 +127,21 @@ READERS: dict[str, Callable[[str], object]] = {
         ("asserted", much("    x = [x, x]\n")),
         ("shown_check", much("9")),
         ("understand", much("; what ")),
-        ("understand", "".join(f"src/a{number}.py | 90%\n" for number in range(SIZE // 20))),
+        ("understand", lambda size: "".join(f"src/a{number}.py | 90%\n" for number in range(size // 20))),
         ("understand", much("修复main.py中的错误，")),
-        ("named_check", f"{much('run pytest ')}("),
+        ("named_check", much("run pytest ", after="(")),
         ("blamed_lines", much("  at /a\n")),
         ("called_in", much("a")),
         ("called", much("def \n")),
         ("imported", much("from ")),
         ("imported", much("\n")),
         ("slips", much("/* \n")),
-        ("slips", much("a,\n")[:50_000]),
+        ("slips", lambda size: much("a,\n")(size // 2)),
     ],
 )
-def test_no_reader_is_kept_busy(name: str, text: str) -> None:
-    READERS[name](text)  # none of these may take more than a moment
+@pytest.mark.parametrize("size", SIZES)
+def test_no_reader_is_kept_busy(name: str, text: Text, size: int) -> None:
+    READERS[name](text(size))  # none of these may take more than a moment
 
 
 DEEP = [
@@ -217,10 +220,12 @@ def test_words_of_a_request_stay_inside_of_their_quotes() -> None:
 
 
 def test_the_middle_of_a_huge_request_is_not_read() -> None:
-    wish = understand(f"Fix cart.py.\n{much('noise.py line ')}\nThe total in src/shop.py is wrong.")
+    size = 100_000
+    noise = much("noise.py line ", before="Fix cart.py.\n", after="\nThe total in src/shop.py is wrong.")
+    wish = understand(noise(size))
     assert wish.kind == "change"
     assert {"cart.py", "src/shop.py"} <= set(wish.files)
-    assert len(wish.text) > SIZE
+    assert len(wish.text) > size
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def prints_as_ripgrep_does(files: dict[str, str], search: tuple[list[str], str],
         assert ours(*arguments) == ripgreps(*arguments)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=15)
 @given(**SEARCHES)
 def test_made_up_searches(files: Any, search: Any, options: Any) -> None:
     prints_as_ripgrep_does(files, search, options)

@@ -139,7 +139,7 @@ def walks_as_ripgrep_does(files: list[list[str]], ignores: dict[str, list[str]],
         assert walked(root) == by_ripgrep(root)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(**TREES)
 def test_made_up_trees(files: Any, ignores: Any, is_repository: Any) -> None:
     walks_as_ripgrep_does(files, ignores, is_repository)

@@ -2,7 +2,7 @@
 
 import difflib
 import sys
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
@@ -69,8 +69,11 @@ def fit(input: dict[str, Any], parameters: type[msgspec.Struct], tool: str) -> A
         raise ArgumentError(f"{tool}: {_explain(str(error), input, parameters)}") from None
 
 
+@cache
 def schema_of(parameters: type[msgspec.Struct]) -> dict[str, Any]:
     """The JSON schema of the parameters, with every definition in its place and nothing that says nothing.
+
+    It is made once for all who ask, and theirs to read only.
 
     Raises:
         TypeError: a type contains itself, so that its definition has no end.

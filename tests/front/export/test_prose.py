@@ -143,7 +143,13 @@ def test_whatever_comes_the_page_is_whole(text: str) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["> " * 50, "- " * 50, "[" * 50, "**a", "`" * 3 + "\n", "| a ", "\t- x\n", "# # ", "<a ", "a@", "![", "\n\n    a"],
+    [
+        *("> " * 50, "[" * 50, "**a", "`" * 3 + "\n"),
+        *(
+            pytest.param(piece, marks=pytest.mark.slow)
+            for piece in ("- " * 50, "| a ", "\t- x\n", "# # ", "<a ", "a@", "![", "\n\n    a")
+        ),
+    ],
 )
 def test_a_long_text_takes_no_longer_than_its_length(piece: str) -> None:
     def cost(size: int) -> float:

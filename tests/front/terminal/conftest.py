@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from tests.front.terminal.emulator import FERRULE, Terminal
+from tests.support import know_the_sandbox
 
 
 class Place:
@@ -18,6 +19,7 @@ class Place:
         self.project, self.home = root / "project", root / "home"
         self.project.mkdir()
         self.home.mkdir()
+        know_the_sandbox(self.home / ".local/state/ferrule")
         self.env = {
             "HOME": str(self.home),
             "PATH": os.environ["PATH"],

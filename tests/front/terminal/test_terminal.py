@@ -214,7 +214,9 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("way", ENDS)
+@pytest.mark.parametrize(
+    "way", [pytest.param(way, marks=[] if way in {"ctrl-d", "sigterm"} else pytest.mark.slow) for way in ENDS]
+)
 def test_the_terminal_is_left_as_it_was_found(place: Place, way: str) -> None:
     keys, number, code = ENDS[way]
     inner = 'echo $$ > pid; exec "$@"'

@@ -48,10 +48,13 @@ ORDINARY = {
     "limits": "ulimit -n 64 && [ $(ulimit -n) = 64 ]",
     "locks": "flock lock true && mkfifo f && (echo x > f &) && read y < f && [ $y = x ]",
 }
+HEAVY = {"virtual environment", "compiler", "npm", "asyncio", "sort"}
 NEEDS = {"compiler": ("cc", "make"), "node": ("node",), "npm": ("npm",), "server": ("curl",)}
 
 
-@pytest.mark.parametrize("name", ORDINARY)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in HEAVY else []) for name in ORDINARY]
+)
 async def test_ordinary_commands_work(name: str, tmp_path: Path) -> None:
     if not has("python3", *NEEDS.get(name, ())):
         pytest.skip("the programs are missing here")
@@ -402,7 +405,13 @@ async def test_the_home_directory_as_project(tmp_path: Path) -> None:
         assert "evil" not in (ours.home / ".gitconfig").read_text()
 
 
-@pytest.mark.parametrize("name", ["with space", "new\nline", "quo'te\"", b"latin-\xe9", "-dash", "$(x)", "ünï"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("new\nline", "quo'te\"", b"latin-\xe9"),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("with space", "-dash", "$(x)", "ünï")),
+    ],
+)
 async def test_odd_names(name: str | bytes, tmp_path: Path) -> None:
     async with box(tmp_path, root=f"home/{os.fsdecode(name)}") as ours:
         ours.git("init", "-q")

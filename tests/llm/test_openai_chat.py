@@ -369,3 +369,25 @@ async def test_results_are_sent_where_they_belong() -> None:
         first = await answer_of(model, said("Go."))
         assert (await answer_of(model, said("Go."), first, *result_of(first))).text == "Done."
         assert server.refusals() == []
+
+
+SAID = {"token": " <", "logprob": -0.5}
+
+
+@pytest.mark.parametrize(
+    ("given", "likely"),
+    [
+        ({"content": [SAID | {"top_logprobs": [SAID, {"token": " >", "logprob": -1}]}]}, ((" <", -0.5), (" >", -1.0))),
+        ({"content": [SAID | {"top_logprobs": []}]}, ((" <", -0.5),)),
+        ({"content": [SAID, SAID]}, ()),  # of two tokens it is not said which is which
+        ({"content": [SAID | {"logprob": None}]}, ()),
+        ({"content": None}, ()),
+        ({"tokens": [" <"]}, ()),
+        ("much", ()),
+        (None, ()),
+    ],
+)
+def test_what_else_could_have_been_said(given: Any, likely: tuple[tuple[str, float], ...]) -> None:
+    chunk = {"choices": [{"delta": {"content": " <"}, "logprobs": given}]}
+    (piece,) = ChatDecoder().read(msgspec.json.encode(chunk).decode())
+    assert piece == Delta(kind="text", text=" <", likely=likely)

@@ -15,6 +15,7 @@ from ferrule.small.mends.faults import fault
 from ferrule.small.mends.finish import with_exports, with_factories, with_listed
 from ferrule.small.mends.misspelt import respelt
 from ferrule.small.mends.parameters import with_parameters
+from ferrule.small.mends.possible import possible
 from ferrule.small.mends.slips import Trial, slips, trial_command, which_works
 from ferrule.small.mends.told import as_told
 from ferrule.small.words.checks import Check, blamed_lines, called_in, imported, named_check, spelled_out
@@ -69,6 +70,7 @@ READERS: dict[str, Callable[[str], object]] = {
     ),
     "condensed": lambda text: condensed(f"{text}\n_ T.test _\n>  x"),
     "replayed_check": lambda text: replayed_check(text, HOMES),
+    "possible": lambda text: possible("a.py", text, None, ["KeyError: 'abc'"], {"a.py": text, "b.js": text}),
     "respelt": lambda text: respelt(f"x['abc']\n{text}", ["KeyError: 'abc'"], {"a.py": text}),
     "with_parameters": lambda text: with_parameters(
         "def f(a):\n    pass\n", [f'File "t_test.py", line 1, in x\n{text}']
@@ -98,6 +100,9 @@ READERS: dict[str, Callable[[str], object]] = {
         ("condensed", much("== short test summary info ==\n", after="\n_ a _")),
         ("replayed_check", much("    def test_x(self):\n        f()\n")),
         ("replayed_check", much('  File "a", line 1, in test_x\n    f()\n')),
+        ("possible", much('    "a": f,\n', before="def f():\n    return A\n\n\nT = {\n")),
+        ("possible", lambda size: "".join(f"def f{one}(): x['abc'] in y[{one}]\n" for one in range(size // 30))),
+        ("possible", lambda size: "".join(f"{' ' * one}def f{one}():\n" for one in range(90)) + " " * 90 + "return A"),
         ("respelt", lambda size: "".join(f"'ab{number}' " for number in range(size // 8))),
         ("with_parameters", much("TypeError: f() got an unexpected keyword argument 'x'\n")),
         ("with_parameters", much('File "a_test.py", line 1, in x\n')),

@@ -14,6 +14,8 @@ _ENTRY = re.compile(r"^(\s*[\"']?\w+[\"']?:\s*)([A-Za-z_]\w*)(,?)$")
 """A line of a table: what is done under a name."""
 _FUNCTION = re.compile(r"^(?:async )?(?:def|(?:export )?function) (\w+)", re.MULTILINE)
 _MOST_FUNCTIONS, _MOST_NAMES = 12, 40
+_LONGEST = 40_000
+"""Characters of a file in which more than slips are looked for."""
 _CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]{2,}\b")
 
 
@@ -22,6 +24,8 @@ def possible(
 ) -> list[Trial]:
     """What the lines of some blocks could be instead; `outputs` say what fails, and `texts` are the project's files."""
     shown = blocks or [Block(first=1, last=len(lines_of(text)))]
+    if len(text) > _LONGEST:
+        return slips(text, blocks)
     found = [
         *slips(text, blocks),
         *respelt(text, outputs, texts, most=_MOST_NAMES),
@@ -47,11 +51,9 @@ def _last_returns(text: str) -> Iterator[Trial]:
     """Functions of Python that may come to their end without a value, with each constant of the file at their end."""
     tree, lines = tree_of(text), lines_of(text)
     constants = list(dict.fromkeys(_CONSTANT.findall(text)))[:_MOST_FUNCTIONS]
-    for node in ast.walk(tree) if tree else ():
-        if isinstance(node, ast.FunctionDef) and any(
-            isinstance(one, ast.Return) and one.value for one in ast.walk(node)
-        ):
-            last = node.body[-1]
+    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)] if tree else []
+    for node in functions:
+        last, gives = node.body[-1], any(isinstance(one, ast.Return) and one.value for one in ast.walk(node))
+        if gives and not isinstance(last, ast.Return | ast.Raise):
             end = (last.end_lineno or last.lineno) - 1
-            if not isinstance(last, ast.Return | ast.Raise):
-                yield from (Trial(end, f"{lines[end]}\n{' ' * last.col_offset}return {one}") for one in constants)
+            yield from (Trial(end, f"{lines[end]}\n{' ' * last.col_offset}return {one}") for one in constants)

@@ -174,6 +174,8 @@ def test_a_script_that_takes_no_argument_is_seen(path: str, request_: str, text:
         ("put __pycache__/ and .venv/ into .gitignore", "/.venv\n__pycache__\n", "/.venv\n__pycache__\n"),
         ("add a .gitignore for a .NET project", "bin/", "bin/\n"),
         ("add a .gitignore, see notes.txt and README.md", "bin/\n", "bin/\n"),
+        ("a .gitignore that ignores the folder backups and all .pyc files", "*.pyc\n", "*.pyc\n.pyc\nbackups/\n"),
+        ("a .gitignore for the build directory and the folder of logs", "", "build/\n"),
         ("add .env to .gitignore; .env holds keys", "a\n\n# b\n", "a\n\n# b\n.env\n"),
     ],
 )

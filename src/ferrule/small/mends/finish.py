@@ -33,6 +33,13 @@ _LISTED = re.compile(
     r"(?<![\w./-])(?:\.(?:[a-z]|DS_)[\w.-]*\w|\*\.\w+|__\w+__|[\w-]+\.(?:json|log|db|sqlite|csv|env|txt|tmp))/?(?!\.*\w)"
 )
 """What a list of files has in it: .venv, *.log, __pycache__, budget.json."""
+_FOLDER = re.compile(
+    r"\b(?:folder|directory)\s+[`'\"]?(?!(?:of|in|for|that|where|with|to|is|should|must|and|or|which|are)\b)([\w.-]*\w)"
+    r"|\b(?:the|my|our)\s+[`'\"]?(?!(?:whole|same|current|project|root|new|entire|virtual)\b)([\w-]+)[`'\"]?\s+"
+    r"(?:folder|directory)\b",
+    re.IGNORECASE,
+)
+"""The same for folders: the folder backups, the build directory."""
 
 
 def with_listed(path: str, text: str, wish: Wish) -> str:
@@ -40,7 +47,8 @@ def with_listed(path: str, text: str, wish: Wish) -> str:
     name = path.rpartition("/")[2]
     if not (name.startswith(".") and name.endswith("ignore")):
         return text
-    named = [one for one in dict.fromkeys(_LISTED.findall(wish.text)) if one.strip("/") != name]
+    folders = [f"{one or other}/" for one, other in _FOLDER.findall(wish.text)]
+    named = [one for one in dict.fromkeys([*_LISTED.findall(wish.text), *folders]) if one.strip("/") != name]
     wanted = [one for one in named if one.endswith(".log") or "*" in one or not is_prose(one)]
     lines = text.splitlines()
     there = {line.strip().strip("/") for line in lines}

@@ -143,6 +143,7 @@ def test_what_is_written_may_come_in_other_pieces() -> None:
             "DAY = 1\nNIGHT = 2\n\n\ndef f(hour):\n    if hour < 20:\n        return DAY\n",
             "        return DAY\n    return NIGHT",
         ),
+        ("a.py", "def f(x):\n    if not x:\n        return 0\n    g(x)\n", "    return g(x)"),
         ("a.py", "def f(number):\n    return g(number)\n", "    return g(number + 1)"),
     ],
 )

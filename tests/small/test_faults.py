@@ -301,3 +301,18 @@ def test_a_script_counts_without_the_name_of_the_file() -> None:
     for text in ('wc -l "$1"\n', "n=$(wc -l < $1)\n", "n=$(cat a | wc -l)\n"):
         assert with_bare_counts("a.sh", text) == text
     assert with_bare_counts("a.md", "$(wc -l $1)") == "$(wc -l $1)"
+
+
+@pytest.mark.parametrize(
+    ("request_", "text", "said"),
+    [
+        ('It prints "Added: milk". I want it like this: "Added #1: milk".', "f'Added: {text} #{id}'", "Added #"),
+        ('It prints "Added: milk". I want it like this: "Added #1: milk".', "f'Added #{id}: {text}'", ""),
+        ("It should say “Total: 12 EUR” at the end.", "print('Total:', total, 'EUR')", ""),
+        ('It should print "12 EUR" at the end.', "print(total)", ""),
+        ('It should print "Ada says 12" at the end.', "print(name, 'says', 12)", ""),
+    ],
+)
+def test_a_text_that_is_shown_must_come_of_the_code(request_: str, text: str, said: str) -> None:
+    words = fault("a.js", "x\n", text, understand(request_), [])
+    assert words.endswith(f'Nothing gives "{said}" yet.') if said else words == ""

@@ -47,6 +47,7 @@ def test_the_last_value_may_be_meant() -> None:
         ("def f(x):\n    total = 0\n    for y in x:\n        total += y\n", ["        total += y\n    return total"]),
         ("def f(x):\n    a: int = 1\n    if x:\n        return\n", ["        return\n    return a"]),
         ("def f(x):\n    if x:\n        return 1\n    g(x)\n", []),
+        ("def f(x):\n    if x:\n        return 1\n    round(x, 2)\n", ["    return round(x, 2)"]),
         ("def f(x):\n    yield x\n    g(x)\n", []),
         ('def f(x):\n    """Nothing."""\n', []),
         ("class A:\n    def __init__(self):\n        g(self)\n", []),

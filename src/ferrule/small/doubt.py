@@ -29,7 +29,10 @@ from ferrule.small.work import Work
 Doubt = tuple[float, Trial]
 """A line that could be meant, and how much likelier the model finds it than what is there."""
 _DATA = (".json", ".csv", ".toml")
-_CODE = (".py", ".js", ".mjs", ".ts", ".sh", ".bash")
+_CODE = (
+    ".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".sh", ".bash", ".go", ".rs", ".java", ".kt", ".rb", ".php",
+    ".c", ".h", ".cc", ".cpp", ".cs", ".swift", ".lua",
+)  # fmt: skip
 _COMPLAINS = re.compile(
     r"\b(?:instead of|but (?:it|that|they) (?:should|ought)|should(?:n't| not)? (?:be|say|give|return|show|start|work"
     r"|accept|stay|count|only|also|still|come|cost|make)|always|one too (?:many|few)|[A-Z]\w*Error"
@@ -144,19 +147,19 @@ def _doubts(
     if not pieces:
         return []
     named = [one for one in blocks if one.name.rpartition(".")[2] in work.wish.symbols]
-    found: list[tuple[float, int, Trial]] = []
-    for one in trials:
-        bonus = _NAMED * any(block.first <= one.at + 1 <= block.last for block in named)
-        penalty = _SWAPPED * _is_another_name(lines[one.at], one.line)
-        likely = likelihood(pieces, f"\n{_shown(_with(lines, one), blocks)}{_END}") + bonus - penalty
-        found.append((-likely, abs(len(one.line) - len(lines[one.at])), one))
-    found.sort(key=lambda one: one[:2])
-    best = [one for likely, _, one in found if likely - found[0][0] < _SAME][:_MOST_ALIKE]
+    texts = {one: f"\n{_shown(_with(lines, one), blocks)}{_END}" for one in trials}
+    weights = {
+        one: likelihood(pieces, texts[one]) - _SWAPPED * _is_another_name(lines[one.at], one.line) for one in trials
+    }
+    worth = {
+        one: weights[one] + _NAMED * any(block.first <= one.at + 1 <= block.last for block in named) for one in trials
+    }
+    found = sorted(trials, key=lambda one: (-worth[one], abs(len(one.line) - len(lines[one.at]))))
+    best = [one for one in found if worth[found[0]] - worth[one] < _SAME][:_MOST_ALIKE]
     if len(best) > 1:  # they begin alike: which of them goes on as it would?
-        texts = {f"\n{_shown(_with(lines, one), blocks)}{_END}": one for one in best}
-        chosen = texts[(yield from _likeliest(turns, task.begun.rstrip(), list(texts)))]
-        found.sort(key=lambda one: (one[2] != chosen, *one[:2]))
-    return [(-likely, one) for likely, _, one in found]
+        likeliest = yield from _likeliest(turns, task.begun.rstrip(), [texts[one] for one in best])
+        found.sort(key=lambda one: texts[one] != likeliest)
+    return [(weights[one], one) for one in found]
 
 
 def _likeliest(turns: Any, begun: str, texts: Sequence[str]) -> Generator[Move, Any, str]:

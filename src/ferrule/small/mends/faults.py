@@ -37,6 +37,12 @@ _DEFINING = (
 )
 _LEAST = 5
 """Letters of a text that is nothing else by chance."""
+_EXAMPLE = re.compile(
+    r"\b(?:like this|looks? like(?: this)?|should (?:now )?(?:say|print|read|show)|so that it (?:says|prints|reads))"
+    r"\W{0,3}[\"“`]([^\"”`\n]{5,80})[\"”`]"
+)
+_BEFORE_NUMBER = re.compile(r"[A-Za-z]{4}[^\d'{}]*(?=\d)")
+"""How a text begins that goes on with a number."""
 _SCRIPT = re.compile(r"\b(?:script|program|command|tool)\b", re.IGNORECASE)
 
 
@@ -50,10 +56,21 @@ def fault(
     if base is None:
         said = (_not_taken(path, text, wish), _not_at_home(path, text, others), _not_of_kind(path, text, wish))
         return next(filter(None, said), "") or _does_nothing(path, text, wish)
+    if unsaid := _unsaid(text, wish):
+        return unsaid
     if path.endswith(".py"):
         others = list(others)
         lost = _lost(base, text, told) if wish.trouble else ""
         return next(_unused(base, text, others), "") or _copied(base, text, wish, others) or lost
+    return ""
+
+
+def _unsaid(text: str, wish: Wish) -> str:
+    """A text that a request gives an example of, and that cannot come of the code: not even its beginning is there."""
+    for example in _EXAMPLE.findall(wish.text):
+        begins = _BEFORE_NUMBER.match(example)
+        if begins and begins[0].rstrip() not in text:
+            return f'The text is to be like "{example}". Nothing gives "{begins[0].rstrip()}" yet.'
     return ""
 
 

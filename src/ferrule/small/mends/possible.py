@@ -48,12 +48,15 @@ def _entries(text: str) -> Iterator[Trial]:
 
 
 def _last_returns(text: str) -> Iterator[Trial]:
-    """Functions of Python that may come to their end without a value, with each constant of the file at their end."""
+    """Functions of Python that may end without a value, with what they do last, or with a constant, given back."""
     tree, lines = tree_of(text), lines_of(text)
     constants = list(dict.fromkeys(_CONSTANT.findall(text)))[:_MOST_FUNCTIONS]
     functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)] if tree else []
     for node in functions:
         last, gives = node.body[-1], any(isinstance(one, ast.Return) and one.value for one in ast.walk(node))
-        if gives and not isinstance(last, ast.Return | ast.Raise):
-            end = (last.end_lineno or last.lineno) - 1
+        end = (last.end_lineno or last.lineno) - 1
+        if gives and isinstance(last, ast.Expr) and lines[last.lineno - 1][: last.col_offset].isspace():
+            line = lines[last.lineno - 1]
+            yield Trial(last.lineno - 1, f"{line[: last.col_offset]}return {line[last.col_offset :]}")
+        elif gives and not isinstance(last, ast.Return | ast.Raise):
             yield from (Trial(end, f"{lines[end]}\n{' ' * last.col_offset}return {one}") for one in constants)

@@ -13,6 +13,10 @@ _NOTHING = re.compile(
 )
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _DOES = ast.Call | ast.Await | ast.Yield | ast.YieldFrom
+_ONLY_COMPUTE = frozenset(
+    ["abs", "all", "any", "bool", "divmod", "float", "int", "len", "list", "max", "min", "pow", "range", "repr",
+     "reversed", "round", "set", "sorted", "str", "sum", "tuple"]
+)  # fmt: skip
 _MOST = 12
 
 
@@ -35,8 +39,17 @@ def _idle(function: _Function, lines: Sequence[str]) -> Iterator[Trial]:
     alone = [one for one in ast.walk(function) if isinstance(one, ast.Expr) and one is not function.body[0]]
     for node in alone:
         line = lines[node.lineno - 1]
-        if not isinstance(node.value, _DOES) and not line[: node.col_offset].strip():
+        if _is_value(node.value) and not line[: node.col_offset].strip():
             yield Trial(node.lineno - 1, f"{line[: node.col_offset]}return {line[node.col_offset :]}")
+
+
+def _is_value(node: ast.expr) -> bool:
+    """Whether an expression does nothing but to compute something."""
+    match node:
+        case ast.Call(func=ast.Name(id=name)):
+            return name in _ONLY_COMPUTE
+        case _:
+            return not isinstance(node, _DOES)
 
 
 def _gives(function: _Function) -> bool:

@@ -316,3 +316,21 @@ def test_a_script_counts_without_the_name_of_the_file() -> None:
 def test_a_text_that_is_shown_must_come_of_the_code(request_: str, text: str, said: str) -> None:
     words = fault("a.js", "x\n", text, understand(request_), [])
     assert words.endswith(f'Nothing gives "{said}" yet.') if said else words == ""
+
+
+@pytest.mark.parametrize(
+    ("body", "is_wrong"),
+    [
+        ("return nights * 60 + (12 if breakfast else 0)", True),
+        ("return nights * 60 + 12 * nights * breakfast", False),
+        ("return nights * (60 + 12)", False),
+        ("return nights * 60 + EXTRA * nights", False),
+    ],
+)
+def test_what_is_for_each_is_multiplied(body: str, is_wrong: bool) -> None:
+    wish = understand("Add a parameter breakfast=False to price. If it is True, 12 euros per night are added.")
+    base, text = (f"def price({given}):\n    {done}\n" for given, done in (
+        ("nights", "return nights * 60"), ("nights, breakfast=False", f"{body} if breakfast else 0"),
+    ))  # fmt: skip
+    words = fault("a.py", base, text, wish, [])
+    assert words == ("It is 12 for each night, so 12 has to be multiplied with nights." if is_wrong else "")

@@ -43,6 +43,7 @@ _EXAMPLE = re.compile(
 )
 _BEFORE_NUMBER = re.compile(r"[A-Za-z]{4}[^\d'{}]*(?=\d)")
 """How a text begins that goes on with a number."""
+_FOR_EACH = re.compile(r"\b(\d+(?:\.\d+)?)\s+(?:[\w%]+\s+)?(?:per|for each|for every|each)\s+([a-z]+)\b")
 _SCRIPT = re.compile(r"\b(?:script|program|command|tool)\b", re.IGNORECASE)
 
 
@@ -61,7 +62,8 @@ def fault(
     if path.endswith(".py"):
         others = list(others)
         lost = _lost(base, text, told) if wish.trouble else ""
-        return next(_unused(base, text, others), "") or _copied(base, text, wish, others) or lost
+        unused, is_copied = next(_unused(base, text, others), ""), _copied(base, text, wish, others)
+        return unused or is_copied or _once(base, text, wish) or lost
     return ""
 
 
@@ -72,6 +74,26 @@ def _unsaid(text: str, wish: Wish) -> str:
         if begins and begins[0].rstrip() not in text:
             return f'The text is to be like "{example}". Nothing gives "{begins[0].rstrip()}" yet.'
     return ""
+
+
+def _once(base: str, text: str, wish: Wish) -> str:
+    """A number that is said to be for each of something, and that counts but once where there are several."""
+    tree = tree_of(text)
+    for number, each in _FOR_EACH.findall(wish.text):
+        for function in _functions(tree) if tree and not re.search(rf"\b{re.escape(number)}\b", base) else ():
+            several = _parameters(function) & {f"{each}s", f"{each}_count", f"num_{each}s"}
+            multiplied = [
+                one for one in ast.walk(function) if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Mult)
+            ]
+            free = _numbers(function) - {one for node in multiplied for one in _numbers(node)}
+            if several and float(number) in free:
+                return f"It is {number} for each {each}, so {number} has to be multiplied with {several.pop()}."
+    return ""
+
+
+def _numbers(node: ast.AST) -> set[float]:
+    constants = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant)]
+    return {float(one) for one in constants if isinstance(one, int | float)}
 
 
 def _lost(base: str, text: str, told: Iterable[str]) -> str:

@@ -21,6 +21,7 @@ from ferrule.small.mends.told import as_told
 from ferrule.small.words.checks import Check, blamed_lines, called_in, imported, named_check, spelled_out
 from ferrule.small.words.condensed import condensed
 from ferrule.small.words.examples import asked_values, example_check, examples, shown_check
+from ferrule.small.words.formula import formulas
 from ferrule.small.words.mapped import likened, mapped
 from ferrule.small.words.naming import put_right
 from ferrule.small.words.pasted import asserted, names_in, reworded, with_words
@@ -82,6 +83,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "said_otherwise": lambda text: said_otherwise('f"a {x} bcd {y}"', text, text),
     "renumbering": lambda text: renumbering(understand(text)),
     "likened": likened,
+    "formulas": formulas,
     "named_check": lambda text: named_check(understand(f"fix {text}")),
 }
 
@@ -95,6 +97,9 @@ READERS: dict[str, Callable[[str], object]] = {
         ("said_otherwise", much("\n")),
         ("renumbering", much("from 1 to ")),
         ("likened", much("f(x) ")),
+        ("formulas", much("f(x) returns x ")),
+        ("formulas", much("f(a, a, a, a) that returns " + "(" * 70 + " ")),
+        ("formulas", much("f(x) returns " + " " * 90)),
         ("condensed", much("a", before="_ ")),
         ("condensed", much("_ a _\n")),
         ("condensed", much("== short test summary info ==\n", after="\n_ a _")),

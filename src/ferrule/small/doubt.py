@@ -39,6 +39,10 @@ _COMPLAINS = re.compile(
     r"|but there (?:is|are))\b"
 )
 """How people speak of what is wrong without calling it so."""
+_WANTS_MORE = re.compile(
+    r"\b(?:parameters?|options?|arguments?|flags?|defaults?|add|adds|support|rename|create|write|new)\b", re.IGNORECASE
+)
+"""How people ask for something that is not there."""
 _SURE, _PERHAPS = -2.2, -7.0
 """From where on a model is believed that it would rather have another line, and where nothing else helped."""
 _NEVER = -30.0
@@ -62,7 +66,8 @@ def mend_doubted(
 
     It is looked for in a file, and in the one that has most to do with the request besides.
     """
-    if not work.wish.trouble and not _COMPLAINS.search(work.wish.text):
+    text = work.wish.text
+    if not work.wish.trouble and (_WANTS_MORE.search(text) or not _COMPLAINS.search(text)):
         return False
     likely = [one for one in [path, *work.order] if one.endswith(_CODE) and not is_test(one)]
     paths = list(dict.fromkeys(likely))[:_MOST_FILES]

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from ferrule.small.code.names import is_literal, module_of
 from ferrule.small.code.parsed import expression_of, tree_of
 from ferrule.small.words.checks import Check
+from ferrule.small.words.formula import formulas
 from ferrule.small.words.mapped import lengths, likened, mapped
 from ferrule.small.words.pasted import PLAIN, asserted, literal, names_in
 
@@ -74,6 +75,7 @@ _TOLD = re.compile(
     r"(?P<right>\"[^\"\n]{1,40}\"|'[^'\n]{1,40}'|(?=\S*\d)(?=\S*[:%€$])[^\s,;!]{2,30}?)[.,;!]?(?=\s|$)"
 )
 """What should come of a value, where that is plainly a text: "3725 seconds should be 1:02:05"."""
+_BARE = re.compile(r"(?=[^\s,;!]{0,30}\d)(?=[^\s,;!]{0,30}[:%€$])([^\s,;!\"'`\[({]{2,30}?)[.,;!]?(?=\s|$)")
 _NUMBER = re.compile(r"(?<![\w.-])\d{1,12}(?:\.\d{1,12})?(?![\w.]*\w)")
 _MOST, _MOST_ASKED = 24, 2
 _SHOWING = """\
@@ -131,7 +133,7 @@ def _promised(behind: str, *, is_wanted: bool) -> str | None:
         some = _SOMETHING.match(rest)
         length = some.end() if some else 0
         but = _BUT.match(rest[length:]) if some else None
-        return _whole_value(rest[length + but.end() :]) if but else None
+        return _wanted(rest[length + but.end() :]) if but else None
     after = rest[length:]
     if but := _BUT.match(after):
         return _whole_value(after[but.end() :])
@@ -139,6 +141,12 @@ def _promised(behind: str, *, is_wanted: bool) -> str | None:
         return _whole_value(after[later.end() :])
     is_meant = is_wanted or gives["sign"]
     return _whole_value(rest) if is_meant and not _OTHERWISE.match(after) else None
+
+
+def _wanted(text: str) -> str | None:
+    """The value that a text begins with, also where it is plainly a text without quotes: 5:03."""
+    found = _BARE.match(text)
+    return _whole_value(text) or (repr(found[1]) if found else None)
 
 
 def _whole_value(text: str) -> str | None:
@@ -159,7 +167,13 @@ def example_check(text: str, homes: Mapping[str, str], *, is_wanted: bool = Fals
     `is_wanted` says that what is told without a call is what should be, and not what wrongly is.
     """
     every = dict(
-        [*(mapped(text) if is_wanted else []), *examples(text, is_wanted=is_wanted), *lengths(text), *likened(text)]
+        [
+            *(mapped(text) if is_wanted else []),
+            *examples(text, is_wanted=is_wanted),
+            *lengths(text),
+            *likened(text),
+            *formulas(text),
+        ]
     )
     known = [(call, value) for call, value in every.items() if _homes_of(call, homes)]
     if not known:

@@ -9,8 +9,9 @@ from typing import Any
 from ferrule.small.code.parsed import expression_of
 
 _TOLD = re.compile(
-    r"\b([a-z_]\w*)\(([a-z_]\w*(?:,\s*[a-z_]\w*){0,3})\)[`'\"]?,?\s+(?:that|which|and)?\s*(?:should\s+|must\s+)?"
-    r"(?:returns?|gives?|computes?|calculates?|is)\s+(?:back\s+)?`?([\w\s+*/%().-]{3,80}?)`?(?=\s*(?:[,;:]|\.(?:\s|$)|$|\n|\b(?:and|if|or|rounded)\b))"
+    r"\b([a-z_]\w*)\(([a-z_]\w*(?:,\s*[a-z_]\w*){0,3})\)[`'\"]?,?\s++(?:(?:that|which|and)\s++)?(?:(?:should|must)\s++)?"
+    r"(?:returns?|gives?|computes?|calculates?|is)\s++`?((?:[\w+*/%().-] ?){3,80}?)`?"
+    r"(?=\s?(?:[,;:]|\.(?:\s|$)|$|\b(?:and|if|or|rounded)\b))"
 )
 _IF = re.compile(
     r"\b(?:if|when)\s+`?(\w+)`?\s+is\s+(?:0|zero)\b[^.\n\d]{0,30}?\b(?:returns?|gives?|is|be)\s+`?(-?\d+(?:\.\d+)?)\b",

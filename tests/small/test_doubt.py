@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.doubt import likelihood
+from ferrule.small.doubt import complains, likelihood
 from ferrule.small.mends.possible import possible
 from ferrule.small.moves import Piece
+from ferrule.small.words.wish import understand
 from tests.server import ModelServer
 from tests.small.led import answer, asked, block, calls, opened
 
@@ -154,3 +155,21 @@ def test_what_lines_could_be(path: str, text: str, other: str) -> None:
 def test_a_loop_over_names_needs_no_small_letters() -> None:
     text = "for name in names:\n    print(name)\n"
     assert not any(".lower()" in one.line for one in possible("a.py", text, None, [], {"a.py": text}))
+
+
+@pytest.mark.parametrize(
+    ("request_", "is_wrong"),
+    [
+        ("rows_left in knit.py is always one too many.", True),
+        ("`convert 100 C F` prints 148 F, but 100 degrees are 212.", True),
+        ("python -m unittest stops with KeyError: 'prio'. Make it pass.", True),
+        ("winner() doesn't notice a diagonal.", True),
+        ("The summary says: None, and I want a number.", True),
+        ("water_change always takes 25 percent. Give it a second parameter percent with the default 25.", False),
+        ("Add a function total(items). It should return the sum of the prices.", False),
+        ("deposit() should raise a ValueError if the amount is negative.", False),
+        ("Add leader(a, b), which returns None if they are equal.", False),
+    ],
+)
+def test_who_complains(request_: str, is_wrong: bool) -> None:
+    assert complains(understand(request_)) == is_wrong

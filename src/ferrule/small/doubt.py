@@ -24,6 +24,7 @@ from ferrule.small.prompts import CHANGE, excerpt, tokens
 from ferrule.small.task import Failure, rewriting
 from ferrule.small.words.checks import Check
 from ferrule.small.words.rank import is_test
+from ferrule.small.words.wish import Wish
 from ferrule.small.work import Work
 
 Doubt = tuple[float, Trial]
@@ -35,12 +36,20 @@ _CODE = (
 )  # fmt: skip
 _COMPLAINS = re.compile(
     r"\b(?:instead of|but (?:it|that|they) (?:should|ought)|should(?:n't| not)? (?:be|say|give|return|show|start|work"
-    r"|accept|stay|count|only|also|still|come|cost|make)|always|one too (?:many|few)|[A-Z]\w*Error"
-    r"|but there (?:is|are))\b"
+    r"|accept|stay|count|only|also|still|come|cost|make)|always|one too (?:many|few|small|large|high|low|early|late)"
+    r"|(?:prints?|says?|gives?|shows?|returns?) [^.\n]{1,60}, (?:but|although)|but there (?:is|are)"
+    r"|(?:returns?|gives?|gave|is|says?|prints?) None|: None"
+    r"|does(?:n't| not) (?:notice|know|work|accept|count|find|see|show|recognise|recognize))\b"
 )
 """How people speak of what is wrong without calling it so."""
+_IS_WRONG = re.compile(
+    r"\b(?:fix(?:es|ed)?|bugs?|buggy|broken|fail(?:s|ed|ing|ure)?|wrong(?:ly)?|mistakes?|crash(?:es|ed)?|repair|mend"
+    r"|incorrect(?:ly)?|(?<!raise an )(?<!raise a )(?<!raise )(?<!raises )(?<!raises a )[A-Z]\w*Error|NaN|undefined)\b"
+)
+"""How they call it."""
 _WANTS_MORE = re.compile(
-    r"\b(?:parameters?|options?|arguments?|flags?|defaults?|add|adds|support|rename|create|write|new)\b", re.IGNORECASE
+    r"\b(?:parameters?|options?|arguments?|flags?|defaults?|add|adds|support|rename|create|write|new|allow)\b",
+    re.IGNORECASE,
 )
 """How people ask for something that is not there."""
 _SURE, _PERHAPS = -2.2, -7.0
@@ -66,8 +75,7 @@ def mend_doubted(
 
     It is looked for in a file, and in the one that has most to do with the request besides.
     """
-    text = work.wish.text
-    if not work.wish.trouble and (_WANTS_MORE.search(text) or not _COMPLAINS.search(text)):
+    if not failures and not complains(work.wish):
         return False
     likely = [one for one in [path, *work.order] if one.endswith(_CODE) and not is_test(one)]
     paths = list(dict.fromkeys(likely))[:_MOST_FILES]
@@ -85,6 +93,12 @@ def mend_doubted(
                 if (yield from _put_right(work, one, found, failures, checks)):
                     return True
     return False
+
+
+def complains(wish: Wish) -> bool:
+    """Whether a request says that something is wrong, and not that something is missing."""
+    is_wrong = wish.trouble or _COMPLAINS.search(wish.text)
+    return bool(_IS_WRONG.search(wish.text) or (is_wrong and not _WANTS_MORE.search(wish.text)))
 
 
 def rather_than_nothing(work: Work, checks: Sequence[Check], problem: str) -> Generator[Move, Any, str]:

@@ -240,3 +240,9 @@ def test_the_line_of_a_name_that_a_question_says_in_words() -> None:
     said = 'SEPARATOR stands in flavour.py, line 1:\n```\nSEPARATOR = ";"\n```'
     assert stands("On which line is the default separator defined?", [], texts, []) == said
     assert stands("What is the default separator?", [], texts, []) == ""
+
+
+def test_where_an_odd_sign_stands_is_told() -> None:
+    texts = {"chars.js": 'const CHARS = {\n  "ß": "ss",\n};\n', "slug.js": "// words\n"}
+    assert "chars.js" in stands("Which file has the replacement of ß by ss in it?", [], texts, [])
+    assert stands("Where is “a”… or a naïve 'b'?", [], texts, []) == ""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ferrule.bench.task import load_task
-from ferrule.small.words.rank import is_prose, is_test, mentions, named, pattern, ranked, terms
+from ferrule.small.words.rank import is_prose, is_test, mentions, named, odd_signs, pattern, ranked, terms
 from ferrule.small.words.seen import Hit
 from ferrule.small.words.wish import understand
 
@@ -152,3 +152,8 @@ def test_a_number_of_another_unit_tells_the_file() -> None:
     wish = understand("The post office now takes parcels up to 30 kg, not just 20 kg.")
     assert "20000" in terms(wish)
     assert ranked(wish, ["parcel.py", "rates.py"], found)[0][0] == "rates.py"
+
+
+def test_odd_signs_are_searched_for() -> None:
+    assert "ß" in terms(understand("Which file replaces ß by ss?"))
+    assert odd_signs("Ten € → 5 °C, “naïve” – and été…") == ["€", "→"]

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ferrule.small.code.blocks import blocks_of, lines_of, silent_lines
 from ferrule.small.words.naming import DEFINES, asks_line
-from ferrule.small.words.rank import is_prose, is_test
+from ferrule.small.words.rank import is_prose, is_test, odd_signs
 from ferrule.small.words.seen import Hit
 from ferrule.small.words.wish import stems
 
@@ -92,6 +92,10 @@ def stands(question: str, symbols: Iterable[str], texts: Mapping[str, str], by_n
     told, symbols = list[str](), list(symbols)
     for one in dict.fromkeys([*(one for one in symbols if " " in one.strip()), *_said(question, code.values())]):
         found = [path for path, text in code.items() if text.count(one) == 1]
+        if len(found) == 1:
+            told.append(_told(f'"{one}"', found[0], code[found[0]], code[found[0]].index(one)))
+    for one in odd_signs(question):
+        found = [path for path, text in code.items() if one in text]
         if len(found) == 1:
             told.append(_told(f'"{one}"', found[0], code[found[0]], code[found[0]].index(one)))
     if asks_line(question):

@@ -21,6 +21,7 @@ _TELLING = 4
 _LONG = 6
 """Letters from which on a word is found inside of others as well."""
 MOST_TERMS = 14
+_MOST_SIGNS = 3
 _OLD_VALUE = 6
 """What it weighs that a line has a text of several words that the request quotes, or a word of it and the number that
 it says is to be replaced."""
@@ -36,7 +37,13 @@ def terms(wish: Wish) -> list[str]:
     names = [one for one in dict.fromkeys(dotted) if re.fullmatch(r"[\w.-]{2,40}", one)]
     known = {stem for name in names for stem in stems(name)}
     numbers = [one for one in wish.old_values if len(one) > _TELLING - 1]
-    return [*names, *numbers, *(word for word in wish.words if word not in known)][:MOST_TERMS]
+    words = [word for word in wish.words if word not in known]
+    return [*names, *odd_signs(wish.text), *numbers, *words][:MOST_TERMS]
+
+
+def odd_signs(text: str) -> list[str]:
+    """Signs of a text that hardly any other has: ß, €, →; but not how people write quotes and pauses."""
+    return list(dict.fromkeys(re.findall(r"[^\x00-\x7f\w\s“”„‘’«»…–—·×°]|\b[^\x00-\x7f\W]\b", text)))[:_MOST_SIGNS]
 
 
 def pattern(found: Sequence[str]) -> str:

@@ -294,3 +294,15 @@ async def test_a_readme_says_how_the_program_is_run(project: Path, server: Model
         assert answer(session) == "Changed README.md."
     assert (project / "README.md").read_text().strip() == whole
     assert "README.md must say how the program is run: name todo.py" in asked(server)
+
+
+async def test_a_readme_has_the_command_that_was_asked_for(project: Path, server: ModelServer) -> None:
+    (project / "report.py").write_text("import sys\n\nprint(open(sys.argv[1]).read())\n")
+    (project / "data").mkdir()
+    (project / "data" / "sales.csv").write_text("a,b\n")
+    whole = "# Report\n\n```sh\npython3 report.py data/sales.csv\n```"
+    async with opened(project, server, "# Report\n\nRun report.py with a CSV file.", whole) as session:
+        await session.prompt("Write a README.md with the command to run the report on data/sales.csv.")
+        assert answer(session) == "Changed README.md."
+    assert (project / "README.md").read_text().strip() == whole
+    assert "README.md has no command with data/sales.csv yet." in asked(server)

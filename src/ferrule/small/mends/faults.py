@@ -37,6 +37,8 @@ _DEFINING = (
 )
 _LEAST = 5
 """Letters of a text that is nothing else by chance."""
+_COMMAND = re.compile(r"\b(?:python3?|node|npm|npx|bash|sh|make|uv) \S|(?:^|[`\s])\./\w", re.MULTILINE)
+"""A command that starts something."""
 _EXAMPLE = re.compile(
     r"\b(?:like this|looks? like(?: this)?|should (?:now )?(?:say|print|read|show)|so that it (?:says|prints|reads))"
     r"\W{0,3}[\"“`]([^\"”`\n]{5,80})[\"”`]"
@@ -54,6 +56,8 @@ def fault(
 
     `base` is what the file was, if it was there, and `told` is what was asked for before.
     """
+    if base is None and path.rpartition("/")[2].lower().startswith("readme"):
+        return _without_command(path, text, wish)
     if base is None:
         said = (_not_taken(path, text, wish), _not_at_home(path, text, others), _not_of_kind(path, text, wish))
         return next(filter(None, said), "") or _does_nothing(path, text, wish)
@@ -65,6 +69,15 @@ def fault(
         unused, is_copied = next(_unused(base, text, others), ""), _copied(base, text, wish, others)
         return unused or is_copied or _once(base, text, wish) or lost
     return ""
+
+
+def _without_command(path: str, text: str, wish: Wish) -> str:
+    """A README that is to have a command, and has none, or none with the file that the request names for it."""
+    asked = [one for one in wish.files if one not in text and one != path and not one.endswith((".md", ".rst"))]
+    if not re.search(r"\bcommands?\b", wish.text) or (_COMMAND.search(text) and not asked):
+        return ""
+    given = f" with {asked[0]}" if asked else ""
+    return f"{path} has no command{given} yet. Put it in a block, as it is typed: python3 or node or sh, and so on."
 
 
 def _unsaid(text: str, wish: Wish) -> str:

@@ -56,3 +56,19 @@ async def test_tests_that_notice_stay_as_they_are(project: Path, server: ModelSe
         await session.prompt("Write test_rows.py with unittest tests for trim_cells from rows.py.")
         assert answer(session) == "Changed test_rows.py. Checked: `python3 -B -m unittest test_rows.py`."
     assert (project / "test_rows.py").read_text() == SEEING
+
+
+FEES = "def fee(balance):\n    if balance >= 1000:\n        return 0\n    return 3\n"
+ONE_CASE = (
+    "import unittest\nfrom fees import fee\n\n\nclass TestFee(unittest.TestCase):\n"
+    "    def test_fee(self):\n        balance = 1000\n        self.assertEqual(fee(balance), 0)\n"
+)
+
+
+async def test_tests_of_one_case_get_the_other(project: Path, server: ModelServer) -> None:
+    (project / "fees.py").write_text(FEES)
+    assert {one.line.split("\n")[0].strip() for one in mistakes(FEES, "fee")} > {"return 0", "return 3"}
+    async with opened(project, server, block(ONE_CASE, "test_fees.py")) as session:
+        await session.prompt("Write test_fees.py for fee from fees.py: with 500 the fee is 3, with 1000 it is 0.")
+        assert answer(session).endswith("`self.assertEqual(fee(500), 3)`.")
+    assert len(server.requests) == 1

@@ -67,7 +67,7 @@ def strengthen(work: Work, check: Check) -> Generator[Move, Any, None]:
     for name in wanted[:1]:
         if (yield from _notices(work, check, name, homes[name])):
             continue
-        for call in tried_calls(tests, name):
+        for call in tried_calls(tests, name, work.wish.text):
             (result,) = yield from use(("bash", {"command": printing([call], homes), "timeout": _SECONDS}))
             value = outcome(result.text).removeprefix("gives ")
             added = with_assertion(tests, name, call, value) if says_something(call, value) else None

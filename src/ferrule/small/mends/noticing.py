@@ -12,12 +12,16 @@ from ferrule.small.code.names import is_literal
 from ferrule.small.code.parsed import tree_of
 from ferrule.small.mends.slips import Trial
 
-_MOST_CALLS = 6
+_MOST_CALLS, _MOST_ALWAYS = 6, 2
+_NUMBER = re.compile(r"(?<![\w.])\d{1,9}(?:\.\d{1,4})?(?![\w.]*\w)")
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def mistakes(text: str, name: str) -> list[Trial]:
-    """A function with a mistake in it, each of which tests for it should notice: it gives nothing, or what it got."""
+    """A function with a mistake in it, each of which tests for it should notice.
+
+    It gives nothing, what it got, or one of the values that it gives in some case always.
+    """
     node = next((one for one in _functions(text) if one.name == name), None)
     if node is None:
         return []
@@ -25,16 +29,24 @@ def mistakes(text: str, name: str) -> list[Trial]:
     line = lines_of(text)[first.lineno - 1]
     indent = line[: len(line) - len(line.lstrip())]
     given = [one.arg for one in node.args.args if one.arg not in {"self", "cls"}][:1]
-    return [Trial(first.lineno - 1, f"{indent}return {what}\n{line}") for what in ("None", *given)]
+    values = [one.value for one in ast.walk(node) if isinstance(one, ast.Return) and one.value]
+    always = list(dict.fromkeys(ast.unparse(one) for one in values if is_literal(one)))[:_MOST_ALWAYS]
+    instead = dict.fromkeys(["None", *given, *(always if len(values) > 1 else [])])
+    return [Trial(first.lineno - 1, f"{indent}return {what}\n{line}") for what in instead]
 
 
-def tried_calls(tests: str, name: str) -> list[str]:
-    """Calls of a function that tests make with plain values, and the same with values that leave it more to do."""
+def tried_calls(tests: str, name: str, request: str = "") -> list[str]:
+    """Calls of a function that tests make with plain values, and the same with values that leave it more to do.
+
+    Before them come those with a number of the request, where the function takes one.
+    """
     tree = tree_of(tests)
     calls = [one for one in ast.walk(tree) if isinstance(one, ast.Call)] if tree else []
     plain = [one for one in calls if isinstance(one.func, ast.Name) and one.func.id == name and one.args]
     plain = [one for one in plain if not one.keywords and all(map(is_literal, one.args))]
-    found = [ast.unparse(one) for one in plain]
+    takes_one = any(isinstance(one.func, ast.Name) and one.func.id == name and len(one.args) == 1 for one in calls)
+    found = [f"{name}({one})" for one in _NUMBER.findall(request)][:_MOST_ALWAYS] if takes_one else []
+    found += [ast.unparse(one) for one in plain]
     found += [f"{name}({', '.join(repr(_busier(ast.literal_eval(arg))) for arg in one.args)})" for one in plain]
     return list(dict.fromkeys(found))[:_MOST_CALLS]
 

@@ -334,3 +334,10 @@ def test_what_is_for_each_is_multiplied(body: str, is_wrong: bool) -> None:
     ))  # fmt: skip
     words = fault("a.py", base, text, wish, [])
     assert words == ("It is 12 for each night, so 12 has to be multiplied with nights." if is_wrong else "")
+
+
+def test_a_module_that_is_one_function_gives_it_as_the_others_do() -> None:
+    text = "module.exports = function low(x) {\n  return x;\n};\n"
+    right = "function low(x) {\n  return x;\n};\n\nmodule.exports = { low };\n"
+    assert with_exports("b.js", text, ["module.exports = { a };\n"]) == right
+    assert with_exports("b.js", text, ["module.exports = function a() {};\n"]) == text

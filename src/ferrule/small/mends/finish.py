@@ -162,6 +162,7 @@ def with_exports(path: str, text: str, others: Iterable[str]) -> str:
     others = list(others)
     if path.endswith(".js") and any(re.search(r"^module\.exports = \{", one, re.MULTILINE) for one in others):
         text = re.sub(r"^module\.exports = (\w+);?$", r"module.exports = { \1 };", text, flags=re.MULTILINE)
+        text = re.sub(r"^module\.exports = ((?:async )?function \w+\()", r"\1", text, flags=re.MULTILINE)
     names = [one for one in _EXPORTED.findall(text) if one]
     if path.endswith(".js") and not _EXPORTS.search(text):  # it gives nothing to others yet
         names = _FUNCTIONS.findall(text)

@@ -73,6 +73,19 @@ async def test_a_test_chooses_among_doubts(stock: Path, server: ModelServer) -> 
     assert not server.requests
 
 
+async def test_a_crash_chooses_among_what_is_likely(project: Path, server: ModelServer) -> None:
+    code = "import csv\n\nfor row in csv.DictReader(open('scores.csv')):\n    print(row['points'])\n"
+    (project / "report.py").write_text(code)
+    (project / "scores.csv").write_text("name,score\nAda,3\n")
+    line = "\n    print(row['points'])"
+    server.doubts = {line: {line.replace("points", "score"): -3.0, line.replace("points", "name"): -9.0}}
+    async with opened(project, server) as session:
+        await session.prompt("`python3 report.py` crashes with KeyError: 'points'. Fix it.")
+        assert answer(session).startswith("Changed report.py. Checked: ")
+    assert (project / "report.py").read_text() == code.replace("points", "score")
+    assert not server.requests
+
+
 async def test_what_begins_alike_is_told_apart(project: Path, server: ModelServer) -> None:
     code = "def mean(values):\n    total = sum(values)\n    count = len(values)\n    result = total / count\n"
     (project / "means.py").write_text(code)

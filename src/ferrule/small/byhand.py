@@ -272,6 +272,11 @@ def mend_a_slip(
     return (yield from try_out(work, path, failures, checks, text=text, trials=trials, is_own=is_own))
 
 
+def has_judge(failures: Sequence[Failure]) -> bool:
+    """Whether what fails says what is right, and not only that something ends badly."""
+    return any(one.expects or one.never or one.path or "test" in one.command for one, _ in failures)
+
+
 def try_out(
     work: Work,
     path: str,
@@ -289,7 +294,7 @@ def try_out(
     """
     judges = [one for one in checks if not one.is_new]
     wanted = [(one.command, [should for _, should in one.expects], one.never, one.holds) for one in judges]
-    is_judged = is_sure or any(one.expects or one.never or one.path or "test" in one.command for one, _ in failures)
+    is_judged = is_sure or has_judge(failures)
     if not trials or not is_judged or is_test(path):
         return False
     yield from restore(work, path, text)

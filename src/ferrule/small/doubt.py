@@ -13,7 +13,7 @@ from collections.abc import Generator, Sequence
 from itertools import accumulate
 from typing import Any
 
-from ferrule.small.byhand import restore, try_out
+from ferrule.small.byhand import has_judge, restore, try_out
 from ferrule.small.checking import run
 from ferrule.small.code.blocks import Block, blocks_of, is_stub, lines_of
 from ferrule.small.focus import focus
@@ -131,8 +131,9 @@ def _put_right(
     """Take over what the model finds likeliest, or what makes the checks pass where they fail."""
     text = work.texts[path]
     if failures:
-        trials = [one for _, one in found[:_MOST_TRIED]]
-        return (yield from try_out(work, path, failures, checks, text=text, trials=trials))
+        least = _NEVER if has_judge(failures) else _PERHAPS
+        trials = [one for likely, one in found[:_MOST_TRIED] if likely > least]
+        return (yield from try_out(work, path, failures, checks, text=text, trials=trials, is_sure=True))
     if not found:
         return False
     likelihood, best = found[0]

@@ -13,8 +13,9 @@ from ferrule.small.code.template import longest_words, said_otherwise
 from ferrule.small.focus import focus
 from ferrule.small.mends.misspelt import as_spoken, lonely, missing_names, respelt
 from ferrule.small.mends.parameters import with_parameters
+from ferrule.small.mends.possible import possible
 from ferrule.small.mends.returns import missing_returns, speaks_of_nothing
-from ferrule.small.mends.slips import Trial, one_of, slips, trial_command, which_works
+from ferrule.small.mends.slips import Trial, one_of, trial_command, which_works
 from ferrule.small.mends.told import as_told, speaks_plainly
 from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure
@@ -266,8 +267,9 @@ def mend_a_slip(
     text = written if was is None else was
     if text is None or not failures or not checks:
         return False
-    blocks = focus(work, path, text, [output for _, output in failures], narrow=False)
-    trials = [*(one_of(was, written) if was and written else ()), *slips(text, blocks)]
+    outputs = [output for _, output in failures]
+    blocks = focus(work, path, text, outputs, narrow=False)
+    trials = [*(one_of(was, written) if was and written else ()), *possible(path, text, blocks, outputs, work.texts)]
     is_own = was is None
     return (yield from try_out(work, path, failures, checks, text=text, trials=trials, is_own=is_own))
 

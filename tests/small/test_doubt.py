@@ -50,7 +50,7 @@ async def test_who_cannot_say_it_writes(stock: Path, server: ModelServer) -> Non
 
 
 async def test_what_is_hardly_doubted_is_taken_where_nothing_is_written(stock: Path, server: ModelServer) -> None:
-    server.doubts = {" <": {" <=": -6.5}}
+    server.doubts = {" <": {" <=": -4.0}}
     same = "def is_low(count, level=LEVEL):\n    return count < level\n"
     async with opened(stock, server, block(same, "stock.py")) as session:
         await session.prompt(REQUEST)
@@ -58,6 +58,15 @@ async def test_what_is_hardly_doubted_is_taken_where_nothing_is_written(stock: P
     assert (stock / "stock.py").read_text() == AT_THE_LEVEL
     assert len(server.requests) == 1
     assert "does not do yet what is wanted" in asked(server)
+
+
+async def test_what_is_hardly_doubted_is_asked_for_more_than_once(stock: Path, server: ModelServer) -> None:
+    server.doubts = {" <": {" <=": -6.5}}
+    same = "def is_low(count, level=LEVEL):\n    return count < level\n"
+    other = "def is_low(count, level=LEVEL):\n    return not count > level\n"
+    async with opened(stock, server, block(same, "stock.py"), block(other, "stock.py")) as session:
+        await session.prompt(REQUEST)
+    assert "not count > level" in (stock / "stock.py").read_text()
 
 
 async def test_a_test_chooses_among_doubts(stock: Path, server: ModelServer) -> None:

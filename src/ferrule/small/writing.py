@@ -43,6 +43,8 @@ _BEFORE_SLIPS, _BEFORE_OWN_SLIPS = 1, 2
 """So many times the model is asked before a failing check is taken for a slip of the pen: of others, or of its own."""
 _SURE, _MOST_WRITTEN = 7, 2_400
 """So many times it is asked in any case, and more often only where what it wrote until then is short: in tokens."""
+_DOUBTED = -4.0
+"""How likely another line must be to the model, in logarithms, to be better than what it would write at last."""
 _FREE_FORM = (".js", ".mjs", ".ts", ".c", ".cpp", ".java", ".rs", ".json", ".css")
 """Where other blanks change nothing."""
 _STARTS = re.compile(r"__name__ ==|\bsys\.argv\b|\bprocess\.argv\b|^#!", re.MULTILINE)
@@ -147,7 +149,7 @@ class _Writing:
             if self._is_time_for_slips(number) and (yield from self._mend_slips()) and self._is_done():
                 return ""
             yield from self._ask(attempt)
-            if work.refused or self._is_nearly_right() or (self._problem == _NOTHING and work.doubted):
+            if work.refused or self._is_nearly_right() or (self._problem == _NOTHING and self._knows_better()):
                 break
             if self._whole is not None and self._problem:  # it was better before
                 yield from restore(work, path, self._whole)
@@ -194,6 +196,10 @@ class _Writing:
             return True
         self._whole, self._problem, self._best = work.texts[path], work.said, None
         return False
+
+    def _knows_better(self) -> bool:
+        """Whether the model doubts a line enough that asking again what it did not change is not worth the time."""
+        return self._work.doubted is not None and self._work.doubted[0] > _DOUBTED
 
     def _is_nearly_right(self) -> bool:
         """Whether more of new tests hold than not: those that do not are put right without the model."""

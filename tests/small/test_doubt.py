@@ -95,6 +95,34 @@ async def test_a_crash_chooses_among_what_is_likely(project: Path, server: Model
     assert not server.requests
 
 
+async def test_what_is_doubted_in_two_lines_is_put_right_in_both(project: Path, server: ModelServer) -> None:
+    rows, columns = "    for r in range(row, row + 1):\n", "        for c in range(column, column + 1):\n"
+    code = f"def near(row, column):\n{rows}{columns}            yield r, c\n"
+    (project / "board.py").write_text(code)
+    server.doubts = {" 1):": {" 2):": -0.2}}
+    async with opened(project, server) as session:
+        await session.prompt("near in board.py is wrong: what is below and to the right is left out.")
+    assert (project / "board.py").read_text() == code.replace("+ 1", "+ 2")
+    assert len(server.copies) == 3
+
+
+async def test_an_example_is_not_enough_for_what_is_unlikely(stock: Path, server: ModelServer) -> None:
+    server.doubts = {" <": {" >": -2.0}}
+    mended = "def is_low(count, level=LEVEL):\n    return count <= level\n"
+    async with opened(stock, server, block(mended, "stock.py")) as session:
+        await session.prompt("is_low(11, 10) in stock.py gives False, but it should be True. Fix it.")
+    assert len(server.requests) >= 1
+
+
+async def test_whoever_names_a_function_means_its_file(stock: Path, server: ModelServer) -> None:
+    (stock / "other.py").write_text("def low_ones(counts):\n    return [one for one in counts if one < 10]\n")
+    server.doubts = {" <": {" <=": -9.0}, " one": {" two": -0.1}, " 10]": {" 11]": -0.1}}
+    same = "def is_low(count, level=LEVEL):\n    return count < level\n"
+    async with opened(stock, server, *[block(same, "stock.py")] * 4) as session:
+        await session.prompt("There is a bug in is_low: low ones that are just at the level are none.")
+    assert (stock / "other.py").read_text().endswith("if one < 10]\n")
+
+
 async def test_what_begins_alike_is_told_apart(project: Path, server: ModelServer) -> None:
     code = "def mean(values):\n    total = sum(values)\n    count = len(values)\n    result = total / count\n"
     (project / "means.py").write_text(code)

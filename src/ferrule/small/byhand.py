@@ -276,7 +276,12 @@ def mend_a_slip(
 
 def has_judge(failures: Sequence[Failure]) -> bool:
     """Whether what fails says what is right, and not only that something ends badly."""
-    return any(one.expects or one.never or one.path or "test" in one.command for one, _ in failures)
+    return has_tests(failures) or any(one.expects or one.never for one, _ in failures)
+
+
+def has_tests(failures: Sequence[Failure]) -> bool:
+    """Whether tests are among what fails: they say more than an example or two."""
+    return any(one.path or "test" in one.command for one, _ in failures)
 
 
 def try_out(

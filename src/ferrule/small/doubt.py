@@ -9,11 +9,12 @@ import math
 import os.path
 import re
 from bisect import bisect_right
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
-from ferrule.small.byhand import has_judge, restore, try_out
+from ferrule.small.byhand import has_judge, has_tests, restore, try_out
 from ferrule.small.checking import run
 from ferrule.small.code.blocks import Block, blocks_of, is_stub, lines_of
 from ferrule.small.focus import focus
@@ -23,12 +24,13 @@ from ferrule.small.moves import Copy, Move, Piece, copied
 from ferrule.small.prompts import CHANGE, excerpt, tokens
 from ferrule.small.task import Failure, rewriting
 from ferrule.small.words.checks import Check
-from ferrule.small.words.rank import is_test
+from ferrule.small.words.rank import is_test, named
 from ferrule.small.words.wish import Wish
 from ferrule.small.work import Work
 
 Doubt = tuple[float, Trial]
 """A line that could be meant, and how much likelier the model finds it than what is there."""
+Again = Callable[[], Generator[Move, Any, list[Doubt]]]
 _DATA = (".json", ".csv", ".toml")
 _CODE = (
     ".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".sh", ".bash", ".go", ".rs", ".java", ".kt", ".rb", ".php",
@@ -52,8 +54,9 @@ _WANTS_MORE = re.compile(
     re.IGNORECASE,
 )
 """How people ask for something that is not there."""
-_SURE, _PERHAPS = -2.2, -7.0
-"""From where on a model is believed that it would rather have another line, and where nothing else helped."""
+_SURE, _SHOWN, _PERHAPS = -2.2, -1.0, -7.0
+"""From where on a model is believed that it would rather have another line: without more, where that gives what an
+example shows, and where nothing else helped or something ends badly without it."""
 _NEVER = -30.0
 _NEAR, _HARDLY = 4, 0.002
 """Pieces before a place that may have ended elsewhere, and the chance of what is not thought of there."""
@@ -77,7 +80,8 @@ def mend_doubted(
     """
     if not failures and not complains(work.wish):
         return False
-    likely = [one for one in [path, *work.order] if one.endswith(_CODE) and not is_test(one)]
+    is_known = _names_its_place(work, path)
+    likely = [one for one in [path, *([] if is_known else work.order)] if one.endswith(_CODE) and not is_test(one)]
     paths = list(dict.fromkeys(likely))[:_MOST_FILES]
     code = [one for one in work.paths if one.endswith(_CODE) and not is_test(one)]
     data = [one for one in work.paths if one.endswith(_DATA)]
@@ -89,10 +93,20 @@ def mend_doubted(
             length = tokens(_shown(lines_of(work.texts.get(one, "")), blocks))
             if length <= min(_LONGEST, room):
                 room -= length
-                found = yield from _doubts(work, one, blocks, failures, is_rest=is_rest)
-                if (yield from _put_right(work, one, found, failures, checks)):
+                again = partial(_doubts, work, one, blocks, failures, is_rest=is_rest)
+                found = yield from again()
+                if failures and (yield from _put_right(work, one, found, failures, checks)):
+                    return True
+                if not failures and (yield from _take_over(work, one, found, again, checks)):
                     return True
     return False
+
+
+def _names_its_place(work: Work, path: str) -> bool:
+    """Whether a request says where to look: by the name of a file, or of a function in it."""
+    asked = {part for name in work.wish.symbols for part in name.split(".")}
+    defined = {block.name.rpartition(".")[2] for block in blocks_of(path, work.texts.get(path, ""))}
+    return path in named(work.wish, work.paths) or bool(asked & defined)
 
 
 def complains(wish: Wish) -> bool:
@@ -128,19 +142,31 @@ def _blocks(work: Work, path: str, failures: Sequence[Failure], *, is_rest: bool
 def _put_right(
     work: Work, path: str, found: Sequence[Doubt], failures: Sequence[Failure], checks: Sequence[Check]
 ) -> Generator[Move, Any, bool]:
-    """Take over what the model finds likeliest, or what makes the checks pass where they fail."""
+    """Take over what makes the checks pass, of what the model finds likely: how likely it must be is up to them."""
+    least = _NEVER if has_tests(failures) else _SHOWN if has_judge(failures) else _PERHAPS
+    trials = [one for likely, one in found[:_MOST_TRIED] if likely > least]
     text = work.texts[path]
-    if failures:
-        least = _NEVER if has_judge(failures) else _PERHAPS
-        trials = [one for likely, one in found[:_MOST_TRIED] if likely > least]
-        return (yield from try_out(work, path, failures, checks, text=text, trials=trials, is_sure=True))
+    return (yield from try_out(work, path, failures, checks, text=text, trials=trials, is_sure=True))
+
+
+def _take_over(
+    work: Work, path: str, found: Sequence[Doubt], again: Again, checks: Sequence[Check]
+) -> Generator[Move, Any, bool]:
+    """Take over what the model finds likeliest, if it does; and once more where it doubts a second line."""
     if not found:
         return False
-    likelihood, best = found[0]
+    text, (likely, best) = work.texts[path], found[0]
     right = "\n".join(_with(text.split("\n"), best))
-    if likelihood < _SURE:
-        work.doubted = max(work.doubted or (_PERHAPS, "", ""), (likelihood, path, right))
+    if likely < _SURE:
+        work.doubted = max(work.doubted or (_PERHAPS, "", ""), (likely, path, right))
         return False
+    if "\n" not in best.line and any(one.at != best.at and other >= 0 for other, one in found):
+        work.texts[path] = right
+        further = (yield from again())[:1]
+        work.texts[path] = text
+        for other, one in further:
+            if other >= 0 and one.at != best.at:
+                right = "\n".join(_with(right.split("\n"), one))
     yield from restore(work, path, right)
     if work.refused:  # whoever said no is not asked for another change
         return True
@@ -166,13 +192,13 @@ def _doubts(
     pieces = yield from copied(Copy(system=CHANGE, turns=turns, begun=task.begun.rstrip(), text=written))
     if not pieces:
         return []
-    named = [one for one in blocks if one.name.rpartition(".")[2] in work.wish.symbols]
+    asked = [one for one in blocks if one.name.rpartition(".")[2] in work.wish.symbols]
     texts = {one: f"\n{_shown(_with(lines, one), blocks)}{_END}" for one in trials}
     weights = {
         one: likelihood(pieces, texts[one]) - _SWAPPED * _is_another_name(lines[one.at], one.line) for one in trials
     }
     worth = {
-        one: weights[one] + _NAMED * any(block.first <= one.at + 1 <= block.last for block in named) for one in trials
+        one: weights[one] + _NAMED * any(block.first <= one.at + 1 <= block.last for block in asked) for one in trials
     }
     found = sorted(trials, key=lambda one: (-worth[one], abs(len(one.line) - len(lines[one.at]))))
     best = [one for one in found if worth[found[0]] - worth[one] < _SAME][:_MOST_ALIKE]

@@ -10,6 +10,7 @@ import os.path
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Sequence
+from difflib import SequenceMatcher
 from functools import partial
 from itertools import accumulate
 from typing import Any
@@ -58,15 +59,16 @@ _SURE, _SHOWN, _PERHAPS = -2.2, -1.0, -7.0
 """From where on a model is believed that it would rather have another line: without more, where that gives what an
 example shows, and where nothing else helped or something ends badly without it."""
 _NEVER = -30.0
-_NEAR, _HARDLY = 4, 0.002
-"""Pieces before a place that may have ended elsewhere, and the chance of what is not thought of there."""
+_NEAR, _HARDLY, _LEEWAY = 4, 0.002, 1.5
+"""Pieces before a place that may have ended elsewhere; the chance of what is not thought of there; and how much
+likelier than its chance, in logarithms, a text may be, however unlikely the other is."""
 _LONGEST, _MOST_COPIED = 500, 1_000
 """Tokens that are copied of a file, and of all of them: each takes as long as one that is written."""
 _MOST_FILES, _MOST_READ, _MOST_DATA, _MOST_TRIED = 2, 8, 2, 24
 _END = "\n```"
 _NAMED, _SWAPPED, _SAME = 2.0, 2.0, 0.01
 """What it is worth that a request names a function, and that just another name stands there; what is no difference."""
-_MOST_ALIKE = 12
+_MOST_ALIKE, _ALIKE = 12, 0.65
 _WORDS = re.compile(r"-[a-z]{2}\b|[\w.\"']+|[^\w\s.\"']")
 _NAME = re.compile(r"[a-z_]\w*")
 
@@ -160,7 +162,9 @@ def _take_over(
     if likely < _SURE:
         work.doubted = max(work.doubted or (_PERHAPS, "", ""), (likely, path, right))
         return False
-    if "\n" not in best.line and any(one.at != best.at and other >= 0 for other, one in found):
+    lines = text.split("\n")
+    twins = [one for other, one in found if one.at != best.at and (other >= 0 or _are_alike(lines, one, best))]
+    if "\n" not in best.line and twins:
         work.texts[path] = right
         further = (yield from again())[:1]
         work.texts[path] = text
@@ -208,6 +212,11 @@ def _doubts(
     return [(weights[one], one) for one in found]
 
 
+def _are_alike(lines: Sequence[str], one: Trial, other: Trial) -> bool:
+    """Whether two lines that could be meant are as good as the same, as loops over rows and columns are."""
+    return SequenceMatcher(None, lines[one.at].strip(), lines[other.at].strip()).ratio() >= _ALIKE
+
+
 def _likeliest(turns: Any, begun: str, texts: Sequence[str]) -> Generator[Move, Any, str]:
     """Of texts that begin alike, the one that a model would rather go on with."""
     shared = os.path.commonprefix(texts).rstrip()  # noqa: RUF071 - they are no paths
@@ -228,6 +237,7 @@ def likelihood(pieces: Sequence[Piece], other: str) -> float:
     """How much likelier a model found another text than the one that it wrote, where they part: in logarithms.
 
     The same letters can come in other pieces, so that each text is looked for in all that a few pieces could have been.
+    Where a model would rather have neither, what it hardly thought of is not likely, either.
     """
     written = "".join(piece for piece, _ in pieces)
     parted = (at for at, (one, two) in enumerate(zip(written, other, strict=False)) if one != two)
@@ -235,10 +245,11 @@ def likelihood(pieces: Sequence[Piece], other: str) -> float:
     starts = [0, *accumulate(len(piece) for piece, _ in pieces)]
     last = bisect_right(starts, apart) - 1
     near = range(min(last, len(pieces) - 1), max(last - _NEAR, -1), -1)
-    ours, theirs = 1.0, 0.0
+    ours, theirs, thought_of = 1.0, 0.0, 0.0
     for at in near:
         start, (piece, likely) = starts[at], pieces[at]
         past = [(said, math.exp(one)) for said, one in likely if start + len(said) > apart]
+        thought_of = max(thought_of, sum(chance for said, chance in past if other.startswith(said, start)))
         own = math.exp(likely[0][1]) if likely and start + len(piece) <= apart else 0.0
         ours, theirs = (
             sum(chance for said, chance in past if text.startswith(said, start)) + own * further
@@ -246,7 +257,7 @@ def likelihood(pieces: Sequence[Piece], other: str) -> float:
         )
         if at == near.start and theirs < _HARDLY:  # it was decided before
             ours = 1.0
-    return math.log(theirs / ours) if ours and theirs else _NEVER
+    return min(math.log(theirs / ours), math.log(thought_of) + _LEEWAY) if ours and theirs else _NEVER
 
 
 def _with(lines: Sequence[str], trial: Trial) -> list[str]:

@@ -50,7 +50,7 @@ async def test_who_cannot_say_it_writes(stock: Path, server: ModelServer) -> Non
 
 
 async def test_what_is_hardly_doubted_is_taken_where_nothing_is_written(stock: Path, server: ModelServer) -> None:
-    server.doubts = {" <": {" <=": -4.0}}
+    server.doubts = {" <": {" <=": -3.2}}
     same = "def is_low(count, level=LEVEL):\n    return count < level\n"
     async with opened(stock, server, block(same, "stock.py")) as session:
         await session.prompt(REQUEST)

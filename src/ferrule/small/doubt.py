@@ -93,7 +93,7 @@ def mend_doubted(
         for is_rest in (False, True):
             blocks = _blocks(work, one, failures, is_rest=is_rest)
             length = tokens(_shown(lines_of(work.texts.get(one, "")), blocks))
-            if length <= min(_LONGEST, room):
+            if blocks and length <= min(_LONGEST, room):
                 room -= length
                 again = partial(_doubts, work, one, blocks, failures, is_rest=is_rest)
                 found = yield from again()
@@ -138,7 +138,8 @@ def _blocks(work: Work, path: str, failures: Sequence[Failure], *, is_rest: bool
     if not is_rest:
         return near or everything
     wide = focus(work, path, text, outputs, narrow=False) or blocks_of(path, text)
-    return [one for one in wide if one not in near] if near else []
+    seen = {row for one in near or everything for row in range(one.first, one.last + 1)}
+    return [one for one in wide if seen.isdisjoint(range(one.first, one.last + 1))]
 
 
 def _put_right(
@@ -169,7 +170,7 @@ def _take_over(
         further = (yield from again())[:1]
         work.texts[path] = text
         for other, one in further:
-            if other >= 0 and one.at != best.at:
+            if one.at != best.at and other >= (_SURE if _are_alike(lines, one, best) else 0):
                 right = "\n".join(_with(right.split("\n"), one))
     yield from restore(work, path, right)
     if work.refused:  # whoever said no is not asked for another change

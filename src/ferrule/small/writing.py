@@ -43,7 +43,7 @@ _BEFORE_SLIPS, _BEFORE_OWN_SLIPS = 1, 2
 """So many times the model is asked before a failing check is taken for a slip of the pen: of others, or of its own."""
 _SURE, _MOST_WRITTEN = 7, 2_400
 """So many times it is asked in any case, and more often only where what it wrote until then is short: in tokens."""
-_DOUBTED = -4.0
+_DOUBTED = -3.0
 """How likely another line must be to the model, in logarithms, to be better than what it would write at last."""
 _FREE_FORM = (".js", ".mjs", ".ts", ".c", ".cpp", ".java", ".rs", ".json", ".css")
 """Where other blanks change nothing."""

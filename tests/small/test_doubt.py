@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.doubt import complains, likelihood
+from ferrule.small.doubt import complains
+from ferrule.small.likelihood import likelihood
 from ferrule.small.mends.possible import possible
 from ferrule.small.moves import Piece
 from ferrule.small.words.wish import understand

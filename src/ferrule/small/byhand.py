@@ -139,8 +139,13 @@ def as_told_by(work: Work, checks: Sequence[Check]) -> Generator[Move, Any, bool
     right = next((text for path, block, text in found if (path, block) == meant), None)
     if meant is None or right is None:
         return False
-    path, was = meant[0], texts[meant[0]]
-    yield from restore(work, path, right)
+    return (yield from settle(work, meant[0], right, checks))
+
+
+def settle(work: Work, path: str, text: str, checks: Sequence[Check]) -> Generator[Move, Any, bool]:
+    """Give a file a text that needs no more asking, unless a check says otherwise; gives whether that is the end."""
+    was = work.texts[path]
+    yield from restore(work, path, text)
     if work.refused:  # whoever said no is not asked for another change
         return True
     if (yield from run([one for one in checks if not one.is_new])):

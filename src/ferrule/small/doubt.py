@@ -5,23 +5,21 @@ that one small slip could have made of these lines, that which it found likelies
 than what it writes when it is asked to.
 """
 
-import math
 import os.path
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Generator, Sequence
 from difflib import SequenceMatcher
 from functools import partial
-from itertools import accumulate
 from typing import Any
 
-from ferrule.small.byhand import has_judge, has_tests, restore, try_out
+from ferrule.small.byhand import has_judge, has_tests, restore, settle, try_out
 from ferrule.small.checking import run
 from ferrule.small.code.blocks import Block, blocks_of, is_stub, lines_of
 from ferrule.small.focus import focus
+from ferrule.small.likelihood import NEVER, likelihood
 from ferrule.small.mends.possible import possible
 from ferrule.small.mends.slips import Trial
-from ferrule.small.moves import Copy, Move, Piece, copied
+from ferrule.small.moves import Copy, Move, copied
 from ferrule.small.prompts import CHANGE, excerpt, tokens
 from ferrule.small.task import Failure, rewriting
 from ferrule.small.words.checks import Check
@@ -58,10 +56,6 @@ _WANTS_MORE = re.compile(
 _SURE, _SHOWN, _PERHAPS = -2.2, -1.0, -7.0
 """From where on a model is believed that it would rather have another line: without more, where that gives what an
 example shows, and where nothing else helped or something ends badly without it."""
-_NEVER = -30.0
-_NEAR, _HARDLY, _LEEWAY = 4, 0.002, 1.5
-"""Pieces before a place that may have ended elsewhere; the chance of what is not thought of there; and how much
-likelier than its chance, in logarithms, a text may be, however unlikely the other is."""
 _LONGEST, _MOST_COPIED = 500, 1_000
 """Tokens that are copied of a file, and of all of them: each takes as long as one that is written."""
 _MOST_FILES, _MOST_READ, _MOST_DATA, _MOST_TRIED = 2, 8, 2, 24
@@ -146,7 +140,7 @@ def _put_right(
     work: Work, path: str, found: Sequence[Doubt], failures: Sequence[Failure], checks: Sequence[Check]
 ) -> Generator[Move, Any, bool]:
     """Take over what makes the checks pass, of what the model finds likely: how likely it must be is up to them."""
-    least = _NEVER if has_tests(failures) else _SHOWN if has_judge(failures) else _PERHAPS
+    least = NEVER if has_tests(failures) else _SHOWN if has_judge(failures) else _PERHAPS
     trials = [one for likely, one in found[:_MOST_TRIED] if likely > least]
     text = work.texts[path]
     return (yield from try_out(work, path, failures, checks, text=text, trials=trials, is_sure=True))
@@ -172,14 +166,7 @@ def _take_over(
         for other, one in further:
             if one.at != best.at and other >= (_SURE if _are_alike(lines, one, best) else 0):
                 right = "\n".join(_with(right.split("\n"), one))
-    yield from restore(work, path, right)
-    if work.refused:  # whoever said no is not asked for another change
-        return True
-    if (yield from run([one for one in checks if not one.is_new])):
-        yield from restore(work, path, text)
-        return False
-    work.changed.append(path)
-    return True
+    return (yield from settle(work, path, right, checks))
 
 
 def _doubts(
@@ -232,33 +219,6 @@ def _is_another_name(line: str, other: str) -> bool:
     words, others = _WORDS.findall(line), _WORDS.findall(other)
     changed = [(one, two) for one, two in zip(words, others, strict=False) if one != two]
     return len(words) == len(others) and len(changed) == 1 and all(_NAME.fullmatch(one) for one in changed[0])
-
-
-def likelihood(pieces: Sequence[Piece], other: str) -> float:
-    """How much likelier a model found another text than the one that it wrote, where they part: in logarithms.
-
-    The same letters can come in other pieces, so that each text is looked for in all that a few pieces could have been.
-    Where a model would rather have neither, what it hardly thought of is not likely, either.
-    """
-    written = "".join(piece for piece, _ in pieces)
-    parted = (at for at, (one, two) in enumerate(zip(written, other, strict=False)) if one != two)
-    apart = next(parted, min(len(written), len(other)))
-    starts = [0, *accumulate(len(piece) for piece, _ in pieces)]
-    last = bisect_right(starts, apart) - 1
-    near = range(min(last, len(pieces) - 1), max(last - _NEAR, -1), -1)
-    ours, theirs, thought_of = 1.0, 0.0, 0.0
-    for at in near:
-        start, (piece, likely) = starts[at], pieces[at]
-        past = [(said, math.exp(one)) for said, one in likely if start + len(said) > apart]
-        thought_of = max(thought_of, sum(chance for said, chance in past if other.startswith(said, start)))
-        own = math.exp(likely[0][1]) if likely and start + len(piece) <= apart else 0.0
-        ours, theirs = (
-            sum(chance for said, chance in past if text.startswith(said, start)) + own * further
-            for text, further in ((written, ours), (other, theirs))
-        )
-        if at == near.start and theirs < _HARDLY:  # it was decided before
-            ours = 1.0
-    return min(math.log(theirs / ours), math.log(thought_of) + _LEEWAY) if ours and theirs else _NEVER
 
 
 def _with(lines: Sequence[str], trial: Trial) -> list[str]:

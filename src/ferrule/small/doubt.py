@@ -60,6 +60,8 @@ _LONGEST, _MOST_COPIED = 500, 1_000
 """Tokens that are copied of a file, and of all of them: each takes as long as one that is written."""
 _MOST_FILES, _MOST_READ, _MOST_DATA, _MOST_TRIED = 2, 8, 2, 24
 _END = "\n```"
+_UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+"""Signs that no grammar has a word for; a server that refuses them could copy all the same."""
 _NAMED, _SWAPPED, _SAME = 2.0, 2.0, 0.01
 """What it is worth that a request names a function, and that just another name stands there; what is no difference."""
 _MOST_ALIKE, _ALIKE = 12, 0.65
@@ -176,7 +178,7 @@ def _doubts(
     text, outputs = work.texts.get(path, ""), [output for _, output in failures]
     lines = lines_of(text)
     trials = possible(path, text, blocks, [*outputs, work.wish.text], work.texts)
-    if not trials:
+    if not trials or _UNWRITABLE.search(text):
         return []
     task = rewriting(work, path, text, failures, narrow=not is_rest)
     turns = (*work.told, ("user", task.text))

@@ -2,7 +2,7 @@
 
 import difflib
 import sys
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
@@ -69,7 +69,7 @@ def fit(input: dict[str, Any], parameters: type[msgspec.Struct], tool: str) -> A
         raise ArgumentError(f"{tool}: {_explain(str(error), input, parameters)}") from None
 
 
-@cache
+@lru_cache(maxsize=256)
 def schema_of(parameters: type[msgspec.Struct]) -> dict[str, Any]:
     """The JSON schema of the parameters, with every definition in its place and nothing that says nothing.
 

@@ -148,21 +148,35 @@ async def test_words_that_make_nothing_better_are_not_left_there(project: Path, 
 
 async def test_what_was_written_before_is_written_from_nothing_again(project: Path, server: ModelServer) -> None:
     (project / "calc.py").write_text("def triple(number):\n    pass\n")
-    wrong, worse = "def triple(number):\n    return number * 2\n", "def triple(number):\n    return None\n"
+    wrong, worse = "def triple(number):\n    return str(number)\n", "def triple(number):\n    return None\n"
     right = "def triple(number):\n    return sum([number, number, number])\n"
     pasted = (
         "FAIL: test_triple (calc_test.T.test_triple)\n    self.assertEqual(triple(3), 9)\nAssertionError: 6 != 9\n\n"
         "FAIL: test_none (calc_test.T.test_none)\n    self.assertEqual(triple(0), 0)\nAssertionError: 1 != 0\n"
     )
-    answers = [block(one) for one in (wrong, worse, right)]
+    answers = [block(one) for one in (wrong, worse, worse, right)]
     async with opened(project, server, *answers) as session:
         await session.prompt("triple(number) gives three times a number. Fill in calc.py.")
         await session.prompt(f"{pasted}\nFix the code in calc.py.")
         assert (project / "calc.py").read_text() == right
-    last = server.requests[-1].body["messages"]
-    assert "triple(number) gives three times a number." in last[1]["content"]
+    untold, last = (one.body["messages"] for one in server.requests[-2:])
+    for each in (untold, last):
+        assert "triple(number) gives three times a number." in each[1]["content"]
+        assert "return str(number)" not in str(each)
+    assert "triple(3)" not in str(untold), "the tests of some draw it away from what was asked for"
     assert "triple(3) == 9\ntriple(0) == 0" in last[1]["content"]
-    assert "return number * 2" not in str(last)
+
+
+async def test_a_slip_in_what_was_written_before_is_put_right_without_asking(
+    project: Path, server: ModelServer
+) -> None:
+    (project / "calc.py").write_text("def triple(number):\n    pass\n")
+    pasted = "FAIL: test_triple (calc_test.T.test_triple)\n    self.assertEqual(triple(3), 9)\nAssertionError: 6 != 9\n"
+    async with opened(project, server, block("def triple(number):\n    return number * 2\n")) as session:
+        await session.prompt("triple(number) gives three times a number. Fill in calc.py.")
+        await session.prompt(f"{pasted}\nFix the code in calc.py.")
+        assert (project / "calc.py").read_text() == "def triple(number):\n    return number * 3\n"
+    assert len(server.requests) == 1
 
 
 async def test_the_best_of_several_stays_where_none_is_right(project: Path, server: ModelServer) -> None:

@@ -14,13 +14,14 @@ from ferrule.small.focus import focus
 from ferrule.small.mends.misspelt import as_spoken, lonely, missing_names, respelt
 from ferrule.small.mends.parameters import with_parameters
 from ferrule.small.mends.possible import possible
+from ferrule.small.mends.reshaped import reshaped
 from ferrule.small.mends.returns import missing_returns, speaks_of_nothing
 from ferrule.small.mends.slips import Trial, one_of, trial_command, which_works
 from ferrule.small.mends.told import as_told, speaks_plainly
 from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure
 from ferrule.small.words.checks import Check
-from ferrule.small.words.pasted import failures_in, is_alike, reworded, times_in, with_words
+from ferrule.small.words.pasted import failures_in, is_alike, literal, reworded, times_in, with_words
 from ferrule.small.words.rank import is_prose, is_test, named
 from ferrule.small.words.renumbered import Renumbering, looked_for, renumbered
 from ferrule.small.work import Work
@@ -263,11 +264,13 @@ def mend_a_slip(
     *,
     was: str | None,
     written: str | None = None,
+    problem: str = "",
 ) -> Generator[Move, Any, bool]:
     """Try in a copy of the project whether one small thing put right makes the checks pass; then put it right here.
 
     `was` is the text in which it may be wrong, if it was there before, and `written` the best that the model made of
-    it: of several things that it changed, one may be enough.
+    it: of several things that it changed, one may be enough. `problem` says what is wrong with what it made. In what
+    is all the model's own, more than slips are tried.
     """
     text = written if was is None else was
     if text is None or not failures or not checks:
@@ -276,7 +279,16 @@ def mend_a_slip(
     blocks = focus(work, path, text, outputs, narrow=False)
     trials = [*(one_of(was, written) if was and written else ()), *possible(path, text, blocks, outputs, work.texts)]
     is_own = was is None
+    if is_own and path.endswith(".py"):
+        trials += reshaped(text, blocks, [problem, *outputs], _said_values(work, checks))
     return (yield from try_out(work, path, failures, checks, text=text, trials=trials, is_own=is_own))
+
+
+def _said_values(work: Work, checks: Sequence[Check]) -> list[str]:
+    """The texts that calls should come to, as Python, where the person has said them: no value of a test alone."""
+    said = work.earlier[0].request if work.earlier else work.wish.text
+    wanted = [literal(should) for one in checks for _, should in one.expects if should[:1] in {"'", '"'}]
+    return [repr(one) for one in dict.fromkeys(wanted) if one and one in said]
 
 
 def has_judge(failures: Sequence[Failure]) -> bool:

@@ -67,6 +67,8 @@ class _Attempt(Value, frozen=True, kw_only=True):
     """Whether it starts from what there was, not from what it wrote last."""
     is_afresh: bool = False
     """Whether it starts from nothing but the names: what it wrote for an earlier request may be all wrong."""
+    is_untold: bool = False
+    """Whether it sees nothing of the tests: some of them draw a small model away from what was asked for."""
 
 
 _ATTEMPTS = (
@@ -78,15 +80,15 @@ _ATTEMPTS = (
 )
 _AFRESH = (
     _ATTEMPTS[0],
+    _Attempt(warmth=0.6, is_begun=True, is_afresh=True, is_untold=True),
     _Attempt(warmth=0.2, is_begun=True, is_afresh=True),
+    _Attempt(warmth=0.8, is_begun=True, is_afresh=True, is_untold=True),
     _Attempt(warmth=0.3, is_begun=True),
-    _Attempt(warmth=0.6, is_begun=True, is_afresh=True),
-    _Attempt(warmth=0.5),
+    _Attempt(warmth=0.8, is_begun=True, is_afresh=True, is_untold=True),
     _Attempt(warmth=0.8, is_begun=True, is_afresh=True),
-    _Attempt(warmth=0.7, is_begun=True),
-    _Attempt(warmth=0.9, is_begun=True, is_afresh=True),
-    _Attempt(warmth=0.7),
-    _Attempt(warmth=0.7, is_begun=True, is_afresh=True),
+    _Attempt(warmth=0.9, is_begun=True, is_afresh=True, is_untold=True),
+    _Attempt(warmth=0.5),
+    _Attempt(warmth=0.9, is_begun=True, is_afresh=True, is_untold=True),
     _Attempt(warmth=0.8, is_begun=True),
     _Attempt(warmth=1.0, is_begun=True, is_afresh=True),
 )
@@ -133,8 +135,10 @@ class _Writing:
         self._is_afresh = is_afresh
         self._problem = ""
         self._best: _Best | None = None
-        self._slipped = ""
-        """What was looked at for slips of the pen last."""
+        self._last: _Best | None = None
+        """What was written last, where it does not pass."""
+        self._slipped: set[str] = set()
+        """What was looked at for slips of the pen."""
         self._whole: str | None = None
         """What passes, where something is missing in it all the same."""
         self._length = 0
@@ -143,6 +147,8 @@ class _Writing:
     def write(self, attempts: Sequence[_Attempt]) -> Generator[Move, Any, str]:
         """Ask until nothing is wrong; gives what is, where that does not help."""
         work, path = self._work, self._path
+        if self._is_afresh and not is_stub(path, self._original or ""):
+            yield from self._judge()
         for number, attempt in enumerate(attempts):
             if number >= _SURE and self._length > _MOST_WRITTEN:
                 break
@@ -159,7 +165,7 @@ class _Writing:
         if self._whole is not None:
             return ""
         if self._problem and not work.refused and self._best:
-            is_new = self._best.text != self._slipped if self._is_afresh else len(attempts) <= _BEFORE_OWN_SLIPS
+            is_new = self._is_time_for_slips(0) if self._is_afresh else len(attempts) <= _BEFORE_OWN_SLIPS
             if is_new and (yield from self._mend_slips()):
                 return ""
             yield from restore(work, path, self._best.text)
@@ -183,8 +189,10 @@ class _Writing:
         """Look what the checks say of what is there now."""
         self._problem, count = yield from counted_run(self._checks)
         text = self._work.texts.get(self._path)
-        if self._problem and text is not None and (self._best is None or count < self._best.count):
-            self._best = _Best(count=count, text=text, problem=self._problem)
+        if self._problem and text is not None:
+            self._last = _Best(count=count, text=text, problem=self._problem)
+            if self._best is None or count < self._best.count:
+                self._best = self._last
 
     def _is_done(self) -> bool:
         """Whether nothing is missing in what passes; else it is asked for once more, with that."""
@@ -208,21 +216,29 @@ class _Writing:
         return bool(is_new and self._best and wrong and -self._best.count >= len(set(wrong)))
 
     def _is_time_for_slips(self, number: int) -> bool:
-        if not self._is_afresh:
-            return number == (_BEFORE_SLIPS if self._original is not None else _BEFORE_OWN_SLIPS)
-        is_new = self._best is not None and self._best.text != self._slipped
-        return number == _BEFORE_OWN_SLIPS or (number > _BEFORE_OWN_SLIPS and is_new)
+        """Whether slips are looked for before the model is asked again: in all that it wrote itself, else once."""
+        if self._is_afresh:
+            return self._last is not None and self._last.text not in self._slipped
+        return number == (_BEFORE_SLIPS if self._original is not None else _BEFORE_OWN_SLIPS)
 
     def _mend_slips(self) -> Generator[Move, Any, bool]:
         """Try whether slips of the pen are all that is wrong; what is better for it is gone on from."""
         was = None if self._is_afresh else self._original
-        written = self._best.text if self._best else None
+        written = self._last if self._is_afresh else self._best
+        if written:
+            self._slipped.add(written.text)
         is_mended = yield from mend_a_slip(
-            self._work, self._path, self._failures, self._checks, was=was, written=written
+            self._work,
+            self._path,
+            self._failures,
+            self._checks,
+            was=was,
+            written=written.text if written else None,
+            problem=written.problem if written else "",
         )
-        if not is_mended and self._is_afresh and self._best:
+        if not is_mended and self._is_afresh and written and self._work.texts.get(self._path) != written.text:
             yield from self._judge()
-            self._slipped = self._best.text
+            self._slipped.add(self._work.texts.get(self._path, ""))
         return is_mended
 
 
@@ -241,7 +257,7 @@ def _ask(
     told = "" if told == _NOTHING else told
     if attempt.is_afresh:
         base = skeleton(original or "")
-        task = afresh(work, path, base, failures)
+        task = afresh(work, path, base, () if attempt.is_untold else failures)
     elif original is None:
         shown = [one for one in named(work.wish, work.paths) if not is_test(one)]
         shown = list(dict.fromkeys([*shown, *alike(work, path)]))

@@ -101,7 +101,7 @@ _TURNED: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"(?<= -)n(?= [\"$])"), ("z",)),
     (re.compile(r"(?<==> )(?=[A-Za-z_$][\w$.]*(?:\([^()]*\))?\s*(?:[);,]|$))"), ("!",)),
     (re.compile(r"(?<=[\w)\]])(?= (?:not )?in [A-Za-z_])"), (".lower()", ".strip()")),
-    (re.compile(r"(?<=[\w)\]])(?= == [\"'][a-z])"), (".lower()", ".strip()")),
+    (re.compile(r"(?<=[\w)\]])(?= == (?:[\"'][a-z]|\"\"|''))"), (".lower()", ".strip()")),
 )
 """What a shell compares the other way round, what is asked the other way round, and letters that should be small."""
 _ENDS = re.compile(r"(?<=[\w\])])[)\]](?=\s*(?:[,;)}\]]|$))")

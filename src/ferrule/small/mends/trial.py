@@ -6,41 +6,36 @@ fail, and how many seconds there are.
 
 import ast
 import contextlib
+import io
 import json
 import os
 import re
+import select
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from pathlib import Path
+from types import ModuleType
 from typing import IO
 
 _LEFT_OUT = (".git", "node_modules", ".venv", "venv", "__pycache__", "target", "dist")
 _LONGEST = 5.0
+_SHORTEST, _TIMES = 1.0, 3
+"""Seconds that a command may take with another line in any case, and how many times as long as before."""
+_OWN = ["python3", "-B", "-c"]
+"""How a command begins that is nothing but a script."""
 _LARGEST = 200_000_000
 """Bytes of a project that is worth a copy."""
 _MOST_OUTPUT = 1_000_000
 _MOST_TOGETHER = 4
 """Lines that are put right together."""
-_ALL, _KILLED = 1_000, -1
-
-
-def _wrong(commands: list[tuple[str, list[str], list[str], list[str]]], place: Path, count: str) -> int:
-    """How much is wrong in a place: how many tests fail, how many last lines are not what should be printed."""
-    wrong = 0
-    for command, words, never, holds in commands:
-        printed, failed = _outcome(command, place)
-        if failed:
-            counted = sum(int(one or other) for one, other in re.findall(count, printed))
-            wrong += counted or _ALL
-            continue
-        lines = printed.splitlines()[-len(words) :] if words else []
-        wrong += sum(not _is_same(*both) for both in zip(lines, words, strict=False)) + len(words) - len(lines)
-        wrong += sum(one in printed for one in never) + sum(one not in printed for one in holds)
-    return wrong
+_ALL = 1_000
+_SERVE = "--serve"
 
 
 def _is_same(came: str, should: str) -> bool:
@@ -53,29 +48,144 @@ def _is_same(came: str, should: str) -> bool:
         return False
 
 
-def _outcome(command: str, place: Path) -> tuple[str, bool]:
-    """The end of what a command prints, and whether it fails or takes too long; whatever it started ends with it."""
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen(
-            ["/bin/sh", "-c", command],
+class _Judge:
+    """Commands that say how much is wrong in a place."""
+
+    def __init__(self, place: Path, commands: list[tuple[str, list[str], list[str], list[str]]], count: str) -> None:
+        self._place, self._commands, self._count = place, commands, count
+        self._runner: _Runner | None = None
+
+    def wrong(self, longest: float = _LONGEST) -> int:
+        """How many tests fail, and how many last lines are not what should be printed."""
+        wrong = 0
+        for command, words, never, holds in self._commands:
+            printed, failed = self._outcome(command, longest)
+            if failed:
+                counted = sum(int(one or other) for one, other in re.findall(self._count, printed))
+                wrong += counted or _ALL
+                continue
+            lines = printed.splitlines()[-len(words) :] if words else []
+            wrong += sum(not _is_same(*both) for both in zip(lines, words, strict=False)) + len(words) - len(lines)
+            wrong += sum(one in printed for one in never) + sum(one not in printed for one in holds)
+        return wrong
+
+    def _outcome(self, command: str, longest: float) -> tuple[str, bool]:
+        """The end of what a command prints, and whether it fails or takes too long; what it started ends with it."""
+        words = shlex.split(command)
+        if words[:-1] == _OWN:
+            self._runner = self._runner or _Runner(self._place)
+            if outcome := self._runner.outcome(words[-1], longest):
+                return outcome
+            self.close()
+            return "", True
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+            code = _started(command, self._place, output, errors, longest)
+            ends = [_end_of(file) for file in ((output, errors) if code else (output,))]
+            return "" if code is None else "\n".join(ends), code != 0
+
+    def close(self) -> None:
+        """End what is still running."""
+        if self._runner:
+            self._runner.end()
+        self._runner = None
+
+
+def _started(command: str, place: Path, output: IO[bytes], errors: IO[bytes], longest: float) -> int | None:
+    """How a command ends; not at all where it takes too long."""
+    process = subprocess.Popen(
+        ["/bin/sh", "-c", command],
+        cwd=place,
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=errors,
+        start_new_session=True,
+    )
+    try:
+        return process.wait(longest)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+class _Runner:
+    """Another Python that runs scripts one after another: to start one for each would take most of the time."""
+
+    def __init__(self, place: Path) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, *sys.orig_argv[1:-1], _SERVE],
             cwd=place,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=errors,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
+
+    def outcome(self, script: str, longest: float) -> tuple[str, bool] | None:
+        """The end of what a script prints, and whether it fails; nothing where it takes too long or ends it all."""
+        assert self._process.stdin
+        assert self._process.stdout
+        with contextlib.suppress(OSError, ValueError):
+            self._process.stdin.write(json.dumps([script, longest]).encode() + b"\n")
+            self._process.stdin.flush()
+            if select.select([self._process.stdout], [], [], longest)[0]:
+                printed, failed = json.loads(self._process.stdout.readline())
+                return str(printed), bool(failed)
+        return None
+
+    def end(self) -> None:
+        """End it, with all that it started."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.communicate()
+
+
+def _serve() -> None:
+    """Run the scripts that come in, each as if it were alone, and say how each ended."""
+    place, known, path = Path.cwd(), dict(os.environ), list(sys.path)
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    scripts, sys.stdin = sys.stdin, io.StringIO()
+    for line in scripts:
+        for name in [name for name, module in sys.modules.items() if _is_of(name, module, place)]:
+            del sys.modules[name]
+        os.chdir(place)
+        os.environ.clear()
+        os.environ.update(known)
+        sys.path[:], sys.argv = path, ["-c"]
+        script, longest = json.loads(line)
+        signal.setitimer(signal.ITIMER_REAL, longest + 1)  # where nobody waits any longer
+        answers.write(json.dumps(_ran(script)) + "\n")
+        answers.flush()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _is_of(name: str, module: ModuleType, place: Path) -> bool:
+    """Whether a module is one of a project's own, or has the name of one."""
+    if name in {"__main__", "builtins", "sys"}:
+        return False
+    top, home = place / name.partition(".")[0], str(getattr(module, "__file__", None) or "")
+    return top.is_dir() or top.with_suffix(".py").exists() or home.startswith(f"{place}{os.sep}")
+
+
+def _ran(script: str) -> tuple[str, bool]:
+    """The end of what a script prints when it is run here, and whether it fails."""
+    output, errors, code = io.StringIO(), io.StringIO(), 0
+    main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
         try:
-            code = process.wait(_LONGEST)
-        except subprocess.TimeoutExpired:
-            code = _KILLED
+            exec(compile(script, "<string>", "exec"), vars(sys.modules["__main__"]))  # noqa: S102 - a check, in a process of its own
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else int(end.code is not None)
+        except BaseException:
+            traceback.print_exc()
+            code = 1
         finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        if code == _KILLED:
-            return "", True
-        ends = [_end_of(file) for file in ((output, errors) if code else (output,))]
-        return "\n".join(ends), bool(code)
+            sys.modules["__main__"] = main
+    ends = [one.getvalue()[-_MOST_OUTPUT:] for one in ((output, errors) if code else (output,))]
+    return "\n".join(ends), bool(code)
 
 
 def _end_of(file: IO[bytes]) -> str:
@@ -120,27 +230,41 @@ def _try(
             return
         with file.open(encoding="utf-8", errors="surrogateescape", newline="") as old:
             lines = old.read().split("\n")
-        least, chosen = _wrong(commands, Path(place) / "copy", count), list[int]()
-        while least and len(chosen) < _MOST_TOGETHER:
-            best = None
-            for number, (at, line) in enumerate(trials):
-                if any(trials[one][0] == at for one in chosen):
-                    continue
-                if time.monotonic() > end or not least:
-                    break
-                with file.open("w", encoding="utf-8", errors="surrogateescape", newline="") as new:
-                    new.write("\n".join([*lines[:at], line, *lines[at + 1 :]]))
-                wrong = _wrong(commands, Path(place) / "copy", count)
-                if wrong < least:
-                    least, best = wrong, number
-            if best is None:
-                break
-            chosen.append(best)
-            lines[trials[best][0]] = trials[best][1]
+        with contextlib.closing(_Judge(Path(place) / "copy", commands, count)) as judge:
+            chosen, is_all = _chosen(file, lines, trials, judge, end)
         if chosen:
-            said = "better" if least else "works"
-            sys.stdout.write(f"{said}: {' '.join(map(str, chosen))}\n")
+            sys.stdout.write(f"{'works' if is_all else 'better'}: {' '.join(map(str, chosen))}\n")
+
+
+def _chosen(
+    file: Path, lines: list[str], trials: list[tuple[int, str]], judge: _Judge, end: float
+) -> tuple[list[int], bool]:
+    """Which of the lines make it better together, and whether all is right with them."""
+    began = time.monotonic()
+    least, chosen = judge.wrong(), list[int]()
+    took = time.monotonic() - began
+    longest = _SHORTEST if took >= _LONGEST else min(_LONGEST, _SHORTEST + _TIMES * took)
+    while least and len(chosen) < _MOST_TOGETHER:
+        best = None
+        for number, (at, line) in enumerate(trials):
+            if any(trials[one][0] == at for one in chosen):
+                continue
+            if time.monotonic() > end or not least:
+                break
+            with file.open("w", encoding="utf-8", errors="surrogateescape", newline="") as new:
+                new.write("\n".join([*lines[:at], line, *lines[at + 1 :]]))
+            wrong = judge.wrong(longest)
+            if wrong < least:
+                least, best = wrong, number
+        if best is None:
+            break
+        chosen.append(best)
+        lines[trials[best][0]] = trials[best][1]
+    return chosen, not least
 
 
 if __name__ == "__main__":
-    _try(*json.loads(sys.argv[1]))
+    if sys.argv[1:] == [_SERVE]:
+        _serve()
+    else:
+        _try(*json.loads(sys.argv[1]))

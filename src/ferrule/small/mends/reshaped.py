@@ -1,0 +1,113 @@
+"""Lines of Python as they could be where more than a slip is wrong, for tests to judge.
+
+A case that nobody thought of, a condition that is half the truth, a text that belongs to another case, a number that
+is nothing, texts that should be numbers: what a small model leaves out, however often it is asked.
+"""
+
+import ast
+import re
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
+
+from ferrule.small.code.blocks import Block, lines_of
+from ferrule.small.code.names import is_literal
+from ferrule.small.code.parsed import tree_of
+from ferrule.small.mends.slips import Trial
+
+_BY_NOTHING = re.compile(r"\bZeroDivisionError\b|must not be zero")
+_NUMBER_AS_TEXT = re.compile(r"(['\"])-?\d+\1")
+_LOOP = re.compile(r"^(\s*)for ([A-Za-z_]\w*) in .*:\s*$")
+_WITHIN = re.compile(r"\bfor ([A-Za-z_]\w*) in [A-Za-z_][\w.]*(?=[)\]])")
+_SPLIT = re.compile(r"\b[A-Za-z_][\w.]*(?:\[\w+\])?(?:\.strip\(\))?\.split\([^()]*\)")
+_BRANCH = re.compile(r"^(\s*)(if|elif) (.+):\s*$")
+_MOST_CONDITIONS, _MOST_VALUES, _MOST = 6, 6, 400
+_LONGEST_CONDITION, _LONGEST = 80, 40_000
+
+
+def reshaped(
+    text: str, blocks: Sequence[Block] | None, outputs: Sequence[str], wanted: Collection[str] = ()
+) -> list[Trial]:
+    """What the lines of some blocks could be; `outputs` say how checks fail, `wanted` what calls should come to."""
+    tree = tree_of(text) if len(text) <= _LONGEST else None
+    if tree is None:
+        return []
+    lines = lines_of(text)
+    said = "\n".join(outputs)
+    found = [
+        *(_skipping(lines) if _BY_NOTHING.search(said) else ()),
+        *(_as_numbers(lines) if _NUMBER_AS_TEXT.search(said) else ()),
+    ]
+    for function in (one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)):
+        found += [*_other_values(function, lines, wanted), *_other_cases(function, lines, wanted)]
+    shown = blocks or [Block(first=1, last=len(lines))]
+    inside = (one for one in dict.fromkeys(found) if any(each.first <= one.at + 1 <= each.last for each in shown))
+    return list(islice(inside, _MOST))
+
+
+def _skipping(lines: Sequence[str]) -> Iterator[Trial]:
+    """Loops that leave out what is nothing."""
+    for at, line in enumerate(lines):
+        if loop := _LOOP.match(line):
+            inner = f"{loop[1]}    "
+            yield Trial(at, f"{line}\n{inner}if not {loop[2]}:\n{inner}    continue")
+        for within in _WITHIN.finditer(line):
+            yield Trial(at, f"{line[: within.end()]} if {within[1]}{line[within.end() :]}")
+
+
+def _as_numbers(lines: Sequence[str]) -> Iterator[Trial]:
+    """Texts that are split, each part as a number."""
+    for at, line in enumerate(lines):
+        for split in _SPLIT.finditer(line):
+            yield Trial(at, f"{line[: split.start()]}[int(one) for one in {split[0]}]{line[split.end() :]}")
+
+
+def _other_values(function: ast.FunctionDef, lines: Sequence[str], wanted: Collection[str]) -> Iterator[Trial]:
+    """What a function gives back, as what it gives in another case, or as what is wanted and never given."""
+    given = [one.value for one in ast.walk(function) if isinstance(one, ast.Return) and one.value]
+    plain = [one for one in given if is_literal(one) or isinstance(one, ast.Name)]
+    values = list(dict.fromkeys([*(ast.unparse(one) for one in plain), *wanted]))[: 2 * _MOST_VALUES]
+    for node in plain:
+        if node.lineno == node.end_lineno:
+            line = lines[node.lineno - 1]
+            before, after = _around(line, node)
+            yield from (Trial(node.lineno - 1, before + one + after) for one in values if one != ast.unparse(node))
+
+
+def _other_cases(function: ast.FunctionDef, lines: Sequence[str], wanted: Collection[str]) -> Iterator[Trial]:
+    """Branches of a function with another of its conditions joined to theirs, and cases that it does not have."""
+    tests = [one.test for one in ast.walk(function) if isinstance(one, ast.If | ast.While | ast.IfExp)]
+    conditions = [one for one in dict.fromkeys(map(ast.unparse, tests)) if len(one) <= _LONGEST_CONDITION]
+    missing = [one for one in dict.fromkeys(wanted) if not _gives(function, one)][:_MOST_VALUES]
+    branches = [
+        (one.lineno - 1, found, ast.unparse(one.test))
+        for one in ast.walk(function)
+        if isinstance(one, ast.If) and (found := _BRANCH.match(lines[one.lineno - 1]))
+    ]
+    for at, (indent, word, _), condition in ((at, found.groups(), condition) for at, found, condition in branches):
+        others = [one for one in conditions if one != condition][:_MOST_CONDITIONS]
+        for other in others:
+            both = f"{_within(condition)} and {_within(other)}"
+            behind = re.sub(rf"^{indent}if\b", f"{indent}elif", lines[at])
+            yield from (Trial(at, f"{indent}{word} {both}:\n{indent}    return {one}\n{behind}") for one in missing)
+        for other in others:
+            yield Trial(at, f"{indent}{word} {_within(condition)} and {_within(other)}:")
+            yield Trial(at, f"{indent}{word} {_within(condition)} and not {_within(other, negated=True)}:")
+            yield Trial(at, f"{indent}{word} {condition} or {other}:")
+
+
+def _gives(function: ast.FunctionDef, value: str) -> bool:
+    return any(ast.unparse(one) == value for one in ast.walk(function) if isinstance(one, ast.expr))
+
+
+def _within(condition: str, *, negated: bool = False) -> str:
+    """A condition as a part of another."""
+    is_joined = re.search(r" or |^not | if |\blambda\b", condition) or (
+        negated and re.search(r"[<>=]| in | and ", condition)
+    )
+    return f"({condition})" if is_joined else condition
+
+
+def _around(line: str, node: ast.expr) -> tuple[str, str]:
+    """A line before and behind an expression, which Python counts in bytes."""
+    spelled = line.encode()
+    return spelled[: node.col_offset].decode(), spelled[node.end_col_offset :].decode()

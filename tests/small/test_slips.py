@@ -11,8 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from ferrule.core.messages import ToolCall
+from ferrule.core.tool import Effect
+from ferrule.policy.judge import Policy
+from ferrule.policy.paths import Places
 from ferrule.policy.plain import too_much
-from ferrule.policy.programs.scripts import verdict_on_code
+from ferrule.policy.rules import Rules
 from ferrule.small.code.blocks import Block
 from ferrule.small.mends.slips import Trial, one_of, slips, trial_command, which_works
 
@@ -337,12 +341,15 @@ def test_what_worked_is_read(output: str, found: tuple[list[int], bool]) -> None
     assert which_works(output) == found
 
 
-def test_what_is_tried_is_plain_enough_to_be_judged() -> None:
-    command = trial_command(
-        "a.js", [("node --test", [], [], [])], [Trial(0, "for (;;) {} while (1) {} for (;;) {}")] * 9
-    )
+def test_what_is_tried_is_plain_enough_to_be_judged(project: Path) -> None:
+    checks = [("node --test", [], [], []), (CALLED, [], [], [])]
+    command = trial_command("a.js", checks, [Trial(0, "for (;;) {} while (1) {} for (;;) {}")] * 9)
     assert not too_much(command)
-    assert verdict_on_code(shlex.split(command)[3], directory="/tmp/x", home="/home/x")[0] == "changes"
+    places = Places(root=project, home=project.parent)
+    rules = Rules(deny=(), ask=(), allow=(), root=str(project), home=str(project.parent))
+    policy = Policy(mode="auto", rules=rules, places=places, confined=lambda: True, cwd=lambda: project)
+    call = ToolCall(id="c", name="bash", input={"command": command})
+    assert policy.judge(call, (Effect("execute", command),)).decision == "allow"
 
 
 @pytest.mark.parametrize(
@@ -454,3 +461,35 @@ def test_two_slips_are_put_right_together_where_each_makes_it_better(project: Pa
         "return [row[number - 1] for row in self.rows]",
         "return self.rows[number - 1]",
     ]
+
+
+def script(body: str) -> str:
+    return f"python3 -B -c {shlex.quote(body)}"
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("ends the whole Python", "    import os; os._exit(0)"),
+        ("takes all the time there is", "    while True: pass"),
+        ("changes what others see", "    import os; os.environ['LEFT'] = 'x'; os.chdir('/'); return 0"),
+        ("breaks a module for all", "    import json; json.loads = None; return 0"),
+    ],
+)
+def test_what_one_line_does_is_nothing_to_the_next(project: Path, name: str, line: str) -> None:
+    check = script("import os, calc\nassert calc.least([3, 1, 2]) == 1 and 'LEFT' not in os.environ")
+    trials = [Trial(1, line), Trial(1, "    return min(prices)")]
+    assert tried(project, "calc.py", [(check, ())], trials, longest="1.5") == 1, name
+
+
+def test_a_module_of_the_project_hides_one_that_python_has(project: Path) -> None:
+    (project / "queue.py").write_text("ONE = 1\n")
+    (project / "json").mkdir()
+    (project / "json/__init__.py").write_text("TWO = 2\n")
+    check = script("import calc, json, queue\nassert calc.least([1, 3]) == queue.ONE == json.TWO - 1")
+    assert tried(project, "calc.py", [(check, ())], [Trial(1, "    return min(prices)")]) == 0
+
+
+def test_what_a_script_reads_and_prints_besides_is_nobodys(project: Path) -> None:
+    check = script("import calc, os, sys\nsys.stdin.read()\nos.system('echo 1')\nprint(calc.least([3, 1]))")
+    assert tried(project, "calc.py", [(check, ["1"])], [Trial(1, "    return min(prices)")]) == 0

@@ -173,7 +173,7 @@ def trial_command(
     tried = [[one.at, one.line] for one in trials]
     while True:
         told = as_json([path, checks, tried, COUNTED, _SECONDS])
-        command = f"python3 -B -c {shlex.quote(_TRIAL)} {shlex.quote(told)}"
+        command = f"python3 -I -B -c {shlex.quote(_TRIAL)} {shlex.quote(told)}"
         if not tried or len(command.encode()) <= _LONGEST_COMMAND:
             return command
         tried = tried[: len(tried) // 2]

@@ -115,8 +115,8 @@ class _Runner:
 
     def __init__(self, place: Path) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, *sys.orig_argv[1:-1], _SERVE],
-            cwd=place,
+            [sys.executable, "-B", "-c", sys.orig_argv[-2], _SERVE, place.name],
+            cwd=place.parent,  # where nothing has the name of a module that it needs itself
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -144,7 +144,8 @@ class _Runner:
 
 def _serve() -> None:
     """Run the scripts that come in, each as if it were alone, and say how each ended."""
-    place, known, path = Path.cwd(), dict(os.environ), list(sys.path)
+    place, known, path = Path(sys.argv[2]).resolve(), dict(os.environ), list(sys.path)
+    loads, dumps = json.loads, json.dumps
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     scripts, sys.stdin = sys.stdin, io.StringIO()
@@ -155,9 +156,9 @@ def _serve() -> None:
         os.environ.clear()
         os.environ.update(known)
         sys.path[:], sys.argv = path, ["-c"]
-        script, longest = json.loads(line)
+        script, longest = loads(line)
         signal.setitimer(signal.ITIMER_REAL, longest + 1)  # where nobody waits any longer
-        answers.write(json.dumps(_ran(script)) + "\n")
+        answers.write(dumps(_ran(script)) + "\n")
         answers.flush()
         signal.setitimer(signal.ITIMER_REAL, 0)
 
@@ -176,7 +177,7 @@ def _ran(script: str) -> tuple[str, bool]:
     main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
         try:
-            exec(compile(script, "<string>", "exec"), vars(sys.modules["__main__"]))  # noqa: S102 - a check, in a process of its own
+            exec(script, vars(sys.modules["__main__"]))  # noqa: S102 - a check, in a process of its own
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else int(end.code is not None)
         except BaseException:
@@ -264,7 +265,7 @@ def _chosen(
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == [_SERVE]:
+    if sys.argv[1] == _SERVE:
         _serve()
     else:
         _try(*json.loads(sys.argv[1]))

@@ -1,0 +1,58 @@
+"""Functions of Python that are called in the wrong place: as methods where they are none, or the other way round."""
+
+import ast
+from collections.abc import Iterator
+
+from ferrule.small.code.names import undefined
+from ferrule.small.code.parsed import tree_of
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_OWN = "self."
+
+
+def with_owned(text: str) -> str:
+    """Python in which functions of the file are not called of `self`, and methods are."""
+    tree = tree_of(text)
+    if tree is None or not any(isinstance(one, ast.ClassDef) for one in tree.body):
+        return text
+    lines = text.encode().split(b"\n")
+    for row, column, is_own in sorted(set(_misplaced(tree, _nobodys(text))), reverse=True):
+        before, after = lines[row - 1][:column], lines[row - 1][column:]
+        lines[row - 1] = before + (_OWN.encode() + after if is_own else after.removeprefix(_OWN.encode()))
+    return b"\n".join(lines).decode()
+
+
+def _misplaced(tree: ast.Module, nobodys: set[str]) -> Iterator[tuple[int, int, bool]]:
+    """Where calls are of something else than they say, and whether they are of a method."""
+    functions = {one.name for one in tree.body if isinstance(one, _Function)}
+    for owner in (one for one in tree.body if isinstance(one, ast.ClassDef) and not one.bases):
+        methods = {one.name for one in owner.body if isinstance(one, _Function) and _takes_self(one)}
+        theirs = {getattr(one, "name", "") for one in owner.body} | _set_in(owner)
+        calls = (one for method in owner.body if _takes_self(method) for one in ast.walk(method))
+        for call in (one.func for one in calls if isinstance(one, ast.Call)):
+            match call:
+                case ast.Attribute(value=ast.Name(id="self"), attr=name) if name in functions - theirs:
+                    yield call.lineno, call.col_offset, False
+                case ast.Name(id=name) if name in methods & nobodys:
+                    yield call.lineno, call.col_offset, True
+                case _:
+                    pass
+
+
+def _nobodys(text: str) -> set[str]:
+    """The names that are used and that nothing has, but for methods."""
+    tree = tree_of(text) or ast.Module([], [])
+    for owner in (one for one in ast.walk(tree) if isinstance(one, ast.ClassDef)):
+        for method in (one for one in owner.body if isinstance(one, _Function)):
+            method.name = ""
+    return undefined(tree)
+
+
+def _takes_self(node: ast.stmt) -> bool:
+    return isinstance(node, _Function) and [one.arg for one in node.args.args[:1]] == ["self"]
+
+
+def _set_in(owner: ast.ClassDef) -> set[str]:
+    """The names that a class gives values to, its own and those of its objects."""
+    nodes = [one for one in ast.walk(owner) if isinstance(one, ast.Name | ast.Attribute)]
+    return {one.id if isinstance(one, ast.Name) else one.attr for one in nodes if isinstance(one.ctx, ast.Store)}

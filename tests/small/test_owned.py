@@ -1,0 +1,52 @@
+"""Functions that are called in the wrong place."""
+
+import pytest
+
+from ferrule.small.mends.owned import with_owned
+
+DICE = """class Character:
+    def __init__(self):
+        self.strength = {roll}
+        self.hitpoints = 10 + {modifier}(self.strength)
+
+    def _roll(self):
+        return 3
+
+
+def modifier(value):
+    return (value - 10) // 2
+"""
+
+
+def test_a_function_is_no_method_and_a_method_no_function() -> None:
+    wrong = DICE.format(roll="_roll()", modifier="self.modifier")
+    assert with_owned(wrong) == DICE.format(roll="self._roll()", modifier="modifier")
+
+
+def test_several_calls_of_a_line_are_put_right() -> None:
+    wrong = DICE.format(roll="_roll() + self.modifier(_roll())", modifier="modifier")
+    assert with_owned(wrong) == DICE.format(roll="self._roll() + modifier(self._roll())", modifier="modifier")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DICE.format(roll="self._roll()", modifier="modifier"),
+        DICE.replace("class Character:", "class Character(Being):").format(roll="1", modifier="self.modifier"),
+        "class A:\n    def len(self):\n        return len(self.all)\n",
+        "class A:\n    def run(self, step):\n        return step()\n\n    def step(self):\n        return 1\n",
+        "class A:\n    @staticmethod\n    def make():\n        return 1\n\n    def run(self):\n        return make()\n",
+        "class A:\n    def run(self):\n        self.go = 1\n        self.go()\n\n\ndef go():\n    pass\n",
+        "import step\n\n\nclass A:\n    def run(self):\n        return step()\n\n    def step(self):\n        pass\n",
+        "def f():\n    return self.g()\n\n\ndef g():\n    pass\n",
+        "no python",
+        "",
+    ],
+)
+def test_what_may_be_meant_stays(text: str) -> None:
+    assert with_owned(text) == text
+
+
+def test_letters_of_several_bytes_move_nothing() -> None:
+    wrong = "class A:\n    def go(self):\n        return 'ß', self.half('ü')\n\n\ndef half(x):\n    return x\n"
+    assert with_owned(wrong) == wrong.replace("self.half", "half")

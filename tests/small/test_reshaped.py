@@ -1,0 +1,100 @@
+"""What more than slips could be wrong in what a model wrote."""
+
+import pytest
+
+from ferrule.small.code.blocks import Block
+from ferrule.small.mends.reshaped import reshaped
+from ferrule.small.mends.slips import Trial
+
+BOB = """def response(said):
+    if said.isupper():
+        return "Whoa!"
+    elif said.endswith("?"):
+        return "Sure."
+    return "Whatever."
+"""
+
+
+def with_one(text: str, trial: Trial) -> str:
+    lines = text.split("\n")
+    lines[trial.at] = trial.line
+    return "\n".join(lines)
+
+
+def results(text: str, call: str, *outputs: str, wanted: tuple[str, ...] = ()) -> list[object]:
+    """What a call comes to with each of the lines that are tried."""
+    found: list[object] = []
+    for trial in reshaped(text, None, outputs, wanted):
+        space: dict[str, object] = {}
+        exec(with_one(text, trial), space)
+        try:
+            found.append(eval(call, space))
+        except (ArithmeticError, ValueError, TypeError) as error:
+            found.append(type(error))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "call", "right"),
+    [
+        ("def f(xs):\n    all = set()\n    for x in xs:\n        all |= set(range(x, 9, x))\n    return sum(all)\n",
+         "f([0, 4])", 12),
+        ("def f(xs):\n    return sum(12 // x for x in xs)\n", "f([0, 4, 3])", 7),
+    ],
+)  # fmt: skip
+def test_what_is_nothing_is_left_out(text: str, call: str, right: int) -> None:
+    assert right in results(text, call, "ZeroDivisionError: division by zero")
+    assert not reshaped(text, None, ["AssertionError: 3 != 4"])
+
+
+def test_texts_are_split_into_numbers() -> None:
+    text = "def rows(said):\n    return [line.split() for line in said.splitlines()]\n"
+    assert [[1, 2], [3]] in results(text, "rows('1 2\\n3')", "AssertionError: ['1', '2'] != [1, 2]")
+
+
+def test_a_case_that_nobody_thought_of_is_added() -> None:
+    assert "Calm down!" in results(BOB, "response('WHAT?')", wanted=("'Calm down!'",))
+    (case,) = [
+        one
+        for one in reshaped(BOB, None, [], ["'Calm down!'"])
+        if "Calm" in one.line and one.at == 1 and "and" in one.line
+    ]
+    assert case.line == (
+        "    if said.isupper() and said.endswith('?'):\n        return 'Calm down!'\n    elif said.isupper():"
+    )
+
+
+def test_a_condition_may_be_half_the_truth() -> None:
+    lines = {one.line.strip() for one in reshaped(BOB, None, [])}
+    assert "if said.isupper() and said.endswith('?'):" in lines
+    assert "elif said.endswith('?') and not said.isupper():" in lines
+    assert "elif said.endswith('?') or said.isupper():" in lines
+    unclear = "def f(a, b):\n    if a or b:\n        return 1\n    if a > 2:\n        return 2\n    return 3\n"
+    joined = {one.line.strip() for one in reshaped(unclear, None, [])}
+    assert {"if (a or b) and a > 2:", "if (a or b) and not (a > 2):", "if a > 2 and not (a or b):"} <= joined
+
+
+def test_values_of_cases_may_be_those_of_others() -> None:
+    assert {"Sure.", "Whatever."} <= set(map(str, results(BOB, "response('OH')")))
+    assert {one.at for one in reshaped(BOB, [Block(first=3, last=3)], [])} == {2}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no python",
+        "x = 1\n",
+        "def f():\n    pass\n",
+        "if a:\n    b()\n",
+        "def f(a):\n    if (a and\n        b):\n        return 1\n",
+    ],
+)
+def test_where_nothing_can_be_told_nothing_is_tried(text: str) -> None:
+    assert reshaped(text, None, ["ZeroDivisionError"]) == []
+
+
+def test_there_are_never_too_many() -> None:
+    branches = "".join(f"    if a > {n}:\n        return {n}\n" for n in range(300))
+    assert len(reshaped(f"def f(a):\n{branches}", None, [], ["'x'"])) <= 400
+    assert reshaped(f"def f(a):\n{branches * 20}", None, [], []) == []

@@ -493,3 +493,14 @@ def test_a_module_of_the_project_hides_one_that_python_has(project: Path) -> Non
 def test_what_a_script_reads_and_prints_besides_is_nobodys(project: Path) -> None:
     check = script("import calc, os, sys\nsys.stdin.read()\nos.system('echo 1')\nprint(calc.least([3, 1]))")
     assert tried(project, "calc.py", [(check, ["1"])], [Trial(1, "    return min(prices)")]) == 0
+
+
+def test_of_lines_that_are_as_good_the_one_that_changes_least_is_best(project: Path) -> None:
+    (project / "calc.py").write_text("def kind(said):\n    return 'none' if said == '' else 'some'\n")
+    trials = [Trial(1, f"    return 'none' if {one} else 'some'") for one in ("said != ''", "said.strip() == ''")]
+    shown = script("import calc\nprint(calc.kind('  '))")
+    watched = script("import calc\nfor one in ('', 'a', 'b'): print(calc.kind(one))")
+    for watch, best in (("", "works: 0\n"), (watched, "works: 1\n"), (script("1 / 0"), "works: 0\n")):
+        command = trial_command("calc.py", [(shown, ["none"], [], [])], trials, watch=watch)
+        done = subprocess.run(["/bin/sh", "-c", command], cwd=project, capture_output=True, text=True, check=False)
+        assert (done.stdout, done.stderr) == (best, "")

@@ -6,7 +6,7 @@ from typing import Any
 
 from ferrule.small.checking import first_run, run
 from ferrule.small.cited import weightiest
-from ferrule.small.code.blocks import Block
+from ferrule.small.code.blocks import Block, blocks_of
 from ferrule.small.code.place import call_for
 from ferrule.small.code.rename import renamed, renamed_in_script
 from ferrule.small.code.template import longest_words, said_otherwise
@@ -21,7 +21,9 @@ from ferrule.small.mends.told import as_told, speaks_plainly
 from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure
 from ferrule.small.words.checks import Check
+from ferrule.small.words.examples import is_module, printing
 from ferrule.small.words.pasted import failures_in, is_alike, literal, reworded, times_in, with_words
+from ferrule.small.words.probes import probes
 from ferrule.small.words.rank import is_prose, is_test, named
 from ferrule.small.words.renumbered import Renumbering, looked_for, renumbered
 from ferrule.small.work import Work
@@ -32,6 +34,7 @@ _SCRIPTS = (".js", ".mjs", ".sh", ".bash")
 _NUMBERED = (".py", ".js", ".mjs", ".ts", ".sh", ".json", ".toml", ".ini", ".cfg", ".yaml", ".yml")
 _NOT_THERE = re.compile(r"\bNaN\b|\bundefined\b")
 _MOST_NUMBERED, _MOST_TOLD = 12, 10
+_QUOTED, _MOST_QUOTED = re.compile(r"\"([^\"\n]{1,60})\""), 4
 _DATA, _MOST_DATA = (".json", ".csv", ".tsv", ".toml", ".yaml", ".yml"), 3
 
 
@@ -291,6 +294,16 @@ def _said_values(work: Work, checks: Sequence[Check]) -> list[str]:
     return [repr(one) for one in dict.fromkeys(wanted) if one and one in said]
 
 
+def _watch(work: Work, path: str, text: str, checks: Sequence[Check]) -> str:
+    """The command that prints what calls like those of checks come to, where no tests of the project say more."""
+    if any(one.path for one in checks) or not path.endswith(".py"):
+        return ""
+    said = work.earlier[0].request if work.earlier else work.wish.text
+    calls = probes([call for one in checks for call, _ in one.expects], _QUOTED.findall(said)[:_MOST_QUOTED])
+    homes = {block.name: path for block in blocks_of(path, text) if block.name}
+    return printing(calls, homes) if len(calls) > 1 and is_module(path) else ""
+
+
 def has_judge(failures: Sequence[Failure]) -> bool:
     """Whether what fails says what is right, and not only that something ends badly."""
     return has_tests(failures) or any(one.expects or one.never for one, _ in failures)
@@ -323,7 +336,7 @@ def try_out(
         return False
     yield from restore(work, path, text)
     tried = {
-        "command": trial_command(path, wanted, trials),
+        "command": trial_command(path, wanted, trials, watch=_watch(work, path, text, judges)),
         "description": f"Try slips of the pen that {path} may have, in a copy of the project",
         "timeout": _SECONDS,
     }

@@ -163,16 +163,29 @@ def one_of(was: str, written: str) -> list[Trial]:
 
 
 def trial_command(
-    path: str, checks: Sequence[tuple[str, Sequence[str], Sequence[str], Sequence[str]]], trials: Sequence[Trial]
+    path: str,
+    checks: Sequence[tuple[str, Sequence[str], Sequence[str], Sequence[str]]],
+    trials: Sequence[Trial],
+    *,
+    watch: str = "",
 ) -> str:
     """The command that tries them, as many as it can hold.
 
     `checks` are commands, each with the last lines that it should print, if any, what it must not print, and what it
-    must print somewhere.
+    must print somewhere. `watch` prints what should rather stay as it is.
     """
     tried = [[one.at, one.line] for one in trials]
     while True:
-        told = as_json([path, checks, tried, COUNTED, _SECONDS])
+        told = as_json(
+            {
+                "path": path,
+                "commands": checks,
+                "trials": tried,
+                "count": COUNTED,
+                "seconds": _SECONDS,
+                "watch": watch,
+            }
+        )
         command = f"python3 -I -B -c {shlex.quote(_TRIAL)} {shlex.quote(told)}"
         if not tried or len(command.encode()) <= _LONGEST_COMMAND:
             return command

@@ -1,13 +1,14 @@
 """Tries lines in a copy of a project; its text is run by the project's own Python, so it uses nothing of Ferrule.
 
 Its argument is a file, the commands with what they should print, the lines to try, how runners of tests say how many
-fail, and how many seconds there are.
+fail, how many seconds there are, and a command that prints what should rather stay as it is.
 """
 
 import ast
 import contextlib
 import io
 import json
+import operator
 import os
 import re
 import select
@@ -51,8 +52,10 @@ def _is_same(came: str, should: str) -> bool:
 class _Judge:
     """Commands that say how much is wrong in a place."""
 
-    def __init__(self, place: Path, commands: list[tuple[str, list[str], list[str], list[str]]], count: str) -> None:
-        self._place, self._commands, self._count = place, commands, count
+    def __init__(
+        self, place: Path, commands: list[tuple[str, list[str], list[str], list[str]]], count: str, watch: str
+    ) -> None:
+        self._place, self._commands, self._count, self._watch = place, commands, count, watch
         self._runner: _Runner | None = None
 
     def wrong(self, longest: float = _LONGEST) -> int:
@@ -68,6 +71,11 @@ class _Judge:
             wrong += sum(not _is_same(*both) for both in zip(lines, words, strict=False)) + len(words) - len(lines)
             wrong += sum(one in printed for one in never) + sum(one not in printed for one in holds)
         return wrong
+
+    def watched(self, longest: float = _LONGEST) -> list[str]:
+        """What should rather stay as it is, line by line; nothing where there is none or it cannot be told."""
+        printed, failed = self._outcome(self._watch, longest) if self._watch else ("", True)
+        return [] if failed else printed.splitlines()
 
     def _outcome(self, command: str, longest: float) -> tuple[str, bool]:
         """The end of what a command prints, and whether it fails or takes too long; what it started ends with it."""
@@ -217,13 +225,18 @@ def _copied(place: Path, path: str) -> Path | None:
 
 
 def _try(
+    *,
     path: str,
     commands: list[tuple[str, list[str], list[str], list[str]]],
     trials: list[tuple[int, str]],
     count: str,
     seconds: float,
+    watch: str,
 ) -> None:
-    """Try each line; where none of them is enough, the best of them stays, and the others are tried with it."""
+    """Try each line; where none of them is enough, the best of them stays, and the others are tried with it.
+
+    Of lines that are as good the one is best that changes least of what `watch` prints.
+    """
     end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as place:
         file = None if _is_too_large() else _copied(Path(place), path)
@@ -231,7 +244,7 @@ def _try(
             return
         with file.open(encoding="utf-8", errors="surrogateescape", newline="") as old:
             lines = old.read().split("\n")
-        with contextlib.closing(_Judge(Path(place) / "copy", commands, count)) as judge:
+        with contextlib.closing(_Judge(Path(place) / "copy", commands, count, watch)) as judge:
             chosen, is_all = _chosen(file, lines, trials, judge, end)
         if chosen:
             sys.stdout.write(f"{'works' if is_all else 'better'}: {' '.join(map(str, chosen))}\n")
@@ -245,18 +258,23 @@ def _chosen(
     least, chosen = judge.wrong(), list[int]()
     took = time.monotonic() - began
     longest = _SHORTEST if took >= _LONGEST else min(_LONGEST, _SHORTEST + _TIMES * took)
+    seen = judge.watched()
     while least and len(chosen) < _MOST_TOGETHER:
-        best = None
+        best, fewest = None, 0
         for number, (at, line) in enumerate(trials):
             if any(trials[one][0] == at for one in chosen):
                 continue
-            if time.monotonic() > end or not least:
+            if time.monotonic() > end or (not least and not fewest):
                 break
             with file.open("w", encoding="utf-8", errors="surrogateescape", newline="") as new:
                 new.write("\n".join([*lines[:at], line, *lines[at + 1 :]]))
             wrong = judge.wrong(longest)
-            if wrong < least:
-                least, best = wrong, number
+            if wrong > least or (wrong == least and not fewest):
+                continue
+            now = judge.watched(longest)
+            changes = sum(map(operator.ne, now, seen)) + abs(len(now) - len(seen))
+            if wrong < least or changes < fewest:
+                least, best, fewest = wrong, number, changes
         if best is None:
             break
         chosen.append(best)
@@ -268,4 +286,4 @@ if __name__ == "__main__":
     if sys.argv[1] == _SERVE:
         _serve()
     else:
-        _try(*json.loads(sys.argv[1]))
+        _try(**json.loads(sys.argv[1]))

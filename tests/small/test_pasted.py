@@ -1,5 +1,6 @@
 """What is read from pasted output of tests: what must come to what, and which words are not as they should be."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -144,6 +145,33 @@ async def test_words_that_make_nothing_better_are_not_left_there(project: Path, 
         assert (project / "greet.py").read_text() == right
         assert [name for name, _ in calls(session)].count("edit") == 3, "tried, taken back, and made right"
     assert code.strip() in asked(server, 0), "the model saw the code as it was"
+
+
+async def test_words_that_were_asked_for_are_not_taken_for_wrong_ones(project: Path, server: ModelServer) -> None:
+    (project / "bob.py").write_text("def answer(said):\n    pass\n")
+    first = (
+        "def answer(said):\n    if said.isupper():\n        return 'Calm down!'\n"
+        "    elif said.endswith('?'):\n        return 'Sure.'\n    return 'Whatever.'\n"
+    )
+    pasted = (
+        "FAIL: test_shouting (bob_test.T.test_shouting)\n    self.assertEqual(answer('WATCH OUT'), 'Whoa!')\n"
+        "AssertionError: 'Calm down!' != 'Whoa!'\n"
+    )
+    async with opened(project, server, block(first)) as session:
+        await session.prompt(
+            'answer(said) in bob.py gives "Whoa!" for all capital letters, "Sure." for a question such as "How?", '
+            '"Calm down!" where both is so, else "Whatever.". Fill it in.'
+        )
+        await session.prompt(f"{pasted}\nFix the code in bob.py.")
+    space: dict[str, Callable[[str], str]] = {}
+    exec((project / "bob.py").read_text(), space)
+    assert [space["answer"](one) for one in ("WATCH OUT", "WHAT?", "What?", "So.")] == [
+        "Whoa!",
+        "Calm down!",
+        "Sure.",
+        "Whatever.",
+    ]
+    assert len(server.requests) == 1
 
 
 async def test_what_was_written_before_is_written_from_nothing_again(project: Path, server: ModelServer) -> None:

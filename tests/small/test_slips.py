@@ -342,7 +342,7 @@ def test_what_worked_is_read(output: str, found: tuple[list[int], bool]) -> None
 
 
 def test_what_is_tried_is_plain_enough_to_be_judged(project: Path) -> None:
-    checks = [("node --test", [], [], []), (CALLED, [], [], [])]
+    checks: list[tuple[str, list[str], list[str], list[str]]] = [("node --test", [], [], []), (CALLED, [], [], [])]
     command = trial_command("a.js", checks, [Trial(0, "for (;;) {} while (1) {} for (;;) {}")] * 9)
     assert not too_much(command)
     places = Places(root=project, home=project.parent)

@@ -201,9 +201,10 @@ def _reword(
     text = work.texts.get(path, "")
     pairs = [(came, should) for check, output in failures for _, should, came in check.wrong(output) or ()]
     words = reworded([*(output for _, output in failures), work.wish.text], pairs, text)
+    told = "\n".join(one.request for one in work.earlier)
+    words = {was: wanted for was, wanted in words.items() if was not in told}  # that one is right somewhere else
     judged = [one for one in checks if not one.is_new]
     if not judged:  # then it must be plain that nothing but the words is wrong
-        told = "\n".join(one.request for one in work.earlier)
         words = {was: wanted for was, wanted in words.items() if wanted in told or is_alike(was, wanted)}
     if not words or is_test(path):
         return failures

@@ -20,7 +20,7 @@ _LOOP = re.compile(r"^(\s*)for ([A-Za-z_]\w*) in .*:\s*$")
 _WITHIN = re.compile(r"\bfor ([A-Za-z_]\w*) in [A-Za-z_][\w.]*(?=[)\]])")
 _SPLIT = re.compile(r"\b[A-Za-z_][\w.]*(?:\[\w+\])?(?:\.strip\(\))?\.split\([^()]*\)")
 _BRANCH = re.compile(r"^(\s*)(if|elif) (.+):\s*$")
-_MOST_CONDITIONS, _MOST_VALUES, _MOST = 6, 6, 400
+_MOST_CONDITIONS, _MOST_VALUES, _MOST = 6, 4, 400
 _LONGEST_CONDITION, _LONGEST = 80, 40_000
 
 
@@ -85,14 +85,13 @@ def _other_cases(function: ast.FunctionDef, lines: Sequence[str], wanted: Collec
     ]
     for at, (indent, word, _), condition in ((at, found.groups(), condition) for at, found, condition in branches):
         others = [one for one in conditions if one != condition][:_MOST_CONDITIONS]
-        for other in others:
-            both = f"{_within(condition)} and {_within(other)}"
-            behind = re.sub(rf"^{indent}if\b", f"{indent}elif", lines[at])
-            yield from (Trial(at, f"{indent}{word} {both}:\n{indent}    return {one}\n{behind}") for one in missing)
-        for other in others:
-            yield Trial(at, f"{indent}{word} {_within(condition)} and {_within(other)}:")
-            yield Trial(at, f"{indent}{word} {_within(condition)} and not {_within(other, negated=True)}:")
-            yield Trial(at, f"{indent}{word} {condition} or {other}:")
+        both = [f"{_within(condition)} and {_within(one)}" for one in others]
+        both += [f"{_within(condition)} and not {_within(one, negated=True)}" for one in others]
+        behind = re.sub(rf"^{indent}if\b", f"{indent}elif", lines[at])
+        for case in both:
+            yield from (Trial(at, f"{indent}{word} {case}:\n{indent}    return {one}\n{behind}") for one in missing)
+        yield from (Trial(at, f"{indent}{word} {case}:") for case in both)
+        yield from (Trial(at, f"{indent}{word} {condition} or {other}:") for other in others)
 
 
 def _gives(function: ast.FunctionDef, value: str) -> bool:

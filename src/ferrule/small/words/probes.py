@@ -45,7 +45,8 @@ def _others(value: Any, texts: Sequence[str]) -> list[Any]:
         case float():
             like = [value + 1, value / 2]
         case str():
-            like = [value.lower(), value.upper(), *texts, value[: len(value) // 2], value.strip(), value[::-1], ""]
+            said = [*texts, *map(str.upper, texts)]
+            like = [value.lower(), value.upper(), *said, value[: len(value) // 2], value.strip(), value[::-1], ""]
         case list() | tuple():
             like = [value[:-1], value[::-1], type(value)([*value, *value[:1]]), value[1:]]
         case _:

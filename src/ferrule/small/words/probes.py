@@ -9,6 +9,7 @@ from ferrule.small.code.names import is_literal
 from ferrule.small.code.parsed import expression_of
 
 _MOST, _LONGEST, _LARGEST = 24, 400, 1_000
+_NONE = object()
 
 
 def probes(calls: Sequence[str], texts: Sequence[str] = ()) -> list[str]:
@@ -26,12 +27,16 @@ def _like(call: str, texts: Sequence[str]) -> Iterator[str]:
             return
     values = [ast.literal_eval(one) for one in args]
     others = [_others(value, texts) for value in values]
-    in_turn = chain.from_iterable(zip_longest(*[[(at, one) for one in several] for at, several in enumerate(others)]))
-    for place in in_turn:
-        if place is not None:
-            given = [repr(place[1] if at == place[0] else value) for at, value in enumerate(values)]
-            given += [ast.unparse(one) for one in named]
-            yield f"{ast.unparse(node.func)}({', '.join(given)})"
+    singly = [
+        [*values[:at], other, *values[at + 1 :]]
+        for row in zip_longest(*others, fillvalue=_NONE)
+        for at, other in enumerate(row)
+        if other is not _NONE
+    ]
+    together = [list(row) for row in zip(*others, strict=False)] if len(values) > 1 else []
+    for given in filter(None, chain.from_iterable(zip_longest(together, singly))):
+        written = [*map(repr, given), *map(ast.unparse, named)]
+        yield f"{ast.unparse(node.func)}({', '.join(written)})"
 
 
 def _others(value: Any, texts: Sequence[str]) -> list[Any]:
@@ -41,14 +46,15 @@ def _others(value: Any, texts: Sequence[str]) -> list[Any]:
         case bool():
             like = [not value]
         case int():
-            like = [one for one in (value + 1, value - 1, 1, 0, value + 10) if abs(one) <= _LARGEST]
+            like = [one for one in (value + 10, value + 1, value - 1, 1, 0) if abs(one) <= _LARGEST]
         case float():
             like = [value + 1, value / 2]
         case str():
             said = [*texts, *map(str.upper, texts)]
             like = [value.lower(), value.upper(), *said, value[: len(value) // 2], value.strip(), value[::-1], ""]
         case list() | tuple():
-            like = [value[:-1], value[::-1], type(value)([*value, *value[:1]]), value[1:]]
+            whole = type(value)(one for one in value if one)
+            like = [whole, value[:-1], value[::-1], type(value)([*value, *value[:1]]), value[1:]]
         case _:
             pass
     return [one for one in like if one != value]

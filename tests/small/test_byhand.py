@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 import pytest
 
 from ferrule.core.messages import Text, ToolResult
-from ferrule.small.byhand import as_told_by, mend_a_slip, put_back, rename, restore
+from ferrule.small.byhand import as_told_by, rename
 from ferrule.small.checking import find_checks, first_run, run
+from ferrule.small.mending import mend_a_slip, put_back, restore
 from ferrule.small.moves import Move, Use
 from ferrule.small.newtests import leave_out
 from ferrule.small.profile import Profile

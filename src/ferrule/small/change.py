@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from ferrule.small.byhand import as_told_by, put_back, rename, renumber, say_otherwise
+from ferrule.small.byhand import as_told_by, rename, renumber, say_otherwise
 from ferrule.small.checking import find_checks, first_run, run
 from ferrule.small.choosing import candidates_of, files_to_change, how_many_together, name_what_is_new, new_files
 from ferrule.small.code.rename import renaming, rewording
 from ferrule.small.doubt import rather_than_nothing
+from ferrule.small.mending import put_back
 from ferrule.small.moves import Done, Errand
 from ferrule.small.newtests import leave_out, strengthen
 from ferrule.small.words.checks import Check, blamed_lines

@@ -12,11 +12,11 @@ from difflib import SequenceMatcher
 from functools import partial
 from typing import Any
 
-from ferrule.small.byhand import has_judge, has_tests, restore, settle, try_out
 from ferrule.small.checking import run
 from ferrule.small.code.blocks import Block, blocks_of, is_stub, lines_of
 from ferrule.small.focus import focus
 from ferrule.small.likelihood import NEVER, likelihood
+from ferrule.small.mending import has_judge, has_tests, restore, settle, try_out
 from ferrule.small.mends.possible import possible
 from ferrule.small.mends.slips import Trial
 from ferrule.small.moves import Copy, Move, copied

@@ -4,11 +4,11 @@ import re
 from collections.abc import Generator
 from typing import Any
 
-from ferrule.small.byhand import restore
 from ferrule.small.checking import run
 from ferrule.small.code.blocks import blocks_of
 from ferrule.small.code.drop import corrected, without_line
 from ferrule.small.code.place import call_for
+from ferrule.small.mending import restore
 from ferrule.small.mends.noticing import mistakes, says_something, tried_calls, with_assertion
 from ferrule.small.mends.slips import trial_command, which_works
 from ferrule.small.moves import Move, use

@@ -8,7 +8,6 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from ferrule.core.messages import Value
-from ferrule.small.byhand import mend, mend_a_slip, restore
 from ferrule.small.checking import counted_run
 from ferrule.small.code.blocks import is_stub, skeleton
 from ferrule.small.code.merge import UnusableError, merged
@@ -16,6 +15,7 @@ from ferrule.small.code.names import defines, promised, unknown_names, used_too_
 from ferrule.small.code.place import call_for
 from ferrule.small.code.registered import with_registered
 from ferrule.small.doubt import mend_doubted
+from ferrule.small.mending import mend, mend_a_slip, restore
 from ferrule.small.mends.added import others_kept, with_exported
 from ferrule.small.mends.faults import fault
 from ferrule.small.mends.filled import misfit, with_lifted
@@ -235,7 +235,6 @@ class _Writing:
             self._checks,
             was=was,
             written=written.text if written else None,
-            problem=written.problem if written else "",
         )
         if not is_mended and self._is_afresh and written and self._work.texts.get(self._path) != written.text:
             yield from self._judge()

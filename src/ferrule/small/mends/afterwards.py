@@ -1,0 +1,134 @@
+"""What a function gives back, made into what is wanted: in order, in numbers, in groups, without blanks.
+
+A small model gets the hard part right and forgets the last step, which the values tell: what came, and what should.
+"""
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from ferrule.core.messages import Value
+from ferrule.small.code.blocks import Block, lines_of
+from ferrule.small.code.parsed import tree_of
+from ferrule.small.mends.slips import Trial
+
+_MOST, _LONGEST, _LARGEST = 200, 40_000, 2_000
+
+Pairs = Mapping[str, Sequence[tuple[Any, Any]]]
+"""By the names of functions: what came, and what should have come."""
+
+
+class _Step(Value, frozen=True):
+    """A last step: how it is written, and what it does."""
+
+    written: str
+    does: Callable[[Any], Any]
+
+
+def _steps() -> Iterator[_Step]:
+    yield _Step("sorted({})", sorted)
+    yield _Step("[int(one) for one in {}]", lambda value: [int(one) for one in value])
+    yield _Step("[str(one) for one in {}]", lambda value: [str(one) for one in value])
+    yield _Step("list({})", list)
+    yield _Step("tuple({})", tuple)
+    yield _Step("set({})", set)
+    yield _Step("list(dict.fromkeys({}))", lambda value: list(dict.fromkeys(value)))
+    yield _Step("{}[::-1]", lambda value: value[::-1])
+    yield _Step("int({})", int)
+    yield _Step("float({})", float)
+    yield _Step("str({})", str)
+    yield _Step("bool({})", bool)
+    yield _Step("abs({})", abs)
+    yield _Step("-{}", lambda value: -value)
+    yield _Step("not {}", lambda value: not value)
+    yield _Step("round({})", round)
+    yield _Step("round({}, 1)", lambda value: round(value, 1))
+    yield _Step("round({}, 2)", lambda value: round(value, 2))
+    yield _Step("{}.strip()", lambda value: value.strip())
+    yield _Step("{}.lower()", lambda value: value.lower())
+    yield _Step("{}.upper()", lambda value: value.upper())
+    yield _Step("{}.capitalize()", lambda value: value.capitalize())
+    yield _Step("{}.title()", lambda value: value.title())
+    yield _Step("{}.split()", lambda value: value.split())
+    yield _Step("{}.splitlines()", lambda value: value.splitlines())
+    yield _Step("{}.replace(' ', '')", lambda value: value.replace(" ", ""))
+    for joint in ("", " ", ", ", "\n"):
+        yield _Step(f"{joint!r}.join({{}})", joint.join)
+    for size in range(2, 7):
+        yield _Step(
+            f"' '.join({{0}}[at:at + {size}] for at in range(0, len({{0}}), {size}))", partial(_in_groups, size)
+        )
+
+
+def _in_groups(size: int, value: str) -> str:
+    return " ".join(value[at : at + size] for at in range(0, len(value), size))
+
+
+_STEPS = tuple(_steps())
+
+
+def afterwards(text: str, blocks: Sequence[Block] | None, pairs: Pairs) -> list[Trial]:
+    """The lines of some blocks that give something back, each with a last step or two.
+
+    Where `pairs` tell what came and what should have come, only such steps as lead from one to the other.
+    """
+    tree = tree_of(text) if len(text) <= _LONGEST else None
+    lines = lines_of(text)
+    shown = blocks or [Block(first=1, last=len(lines))]
+    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)] if tree else []
+    found = (
+        Trial(node.lineno - 1, line)
+        for function in functions
+        for steps in (_fitting(pairs[function.name]) if function.name in pairs else [(one,) for one in _STEPS])
+        for node in ast.walk(function)
+        if isinstance(node, ast.Return) and any(each.first <= node.lineno <= each.last for each in shown)
+        for line in _with(node, steps, lines[node.lineno - 1])
+    )
+    return list(islice(dict.fromkeys(found), _MOST))
+
+
+def _fitting(pairs: Sequence[tuple[Any, Any]]) -> list[tuple[_Step, ...]]:
+    """The steps, one or two, that lead from all that came to what should have come."""
+    small = [(came, should) for came, should in pairs if len(repr(came)) <= _LARGEST]
+    if not small:
+        return []
+    once = {one: [_done(one, came) for came, _ in small] for one in _STEPS}
+    wanted = [should for _, should in small]
+    single = [(one,) for one, values in once.items() if _are_same(values, wanted)]
+    if single:
+        return list(single)
+    return [
+        (first, second)
+        for first, values in once.items()
+        for second in _STEPS
+        if _are_same([_done(second, value) for value in values], wanted)
+    ]
+
+
+def _done(step: _Step, value: Any) -> Any:
+    try:
+        return step.does(value)
+    except (TypeError, ValueError, AttributeError, OverflowError):
+        return None
+
+
+def _are_same(values: Sequence[Any], wanted: Sequence[Any]) -> bool:
+    return all(type(one) is type(other) and one == other for one, other in zip(values, wanted, strict=True))
+
+
+def _with(node: ast.Return, steps: Sequence[_Step], line: str) -> Iterator[str]:
+    """A line that gives something back, with last steps, where all of it stands there."""
+    if node.value is None or node.lineno != node.end_lineno or line[: node.col_offset].strip():
+        return
+    indent, value, before = line[: node.col_offset], ast.unparse(node.value), list[str]()
+    for step in steps:
+        is_plain = isinstance(node.value, ast.Name | ast.Call | ast.Subscript | ast.Attribute) and value.isprintable()
+        if step.written.count("{") > 1 and not value.isidentifier():
+            before.append(f"{indent}result = {value}")
+            value = "result"
+        elif not is_plain and not step.written.endswith("({})"):
+            value = f"({value})"
+        value = step.written.format(value)
+    yield "\n".join([*before, f"{indent}return {value}"])

@@ -32,3 +32,14 @@ def test_parameters_stay() -> None:
     for fine in ("def modifier(score):\n    return 1\n", "def modifier(a, b=1):\n    return 1\n", METHOD, "(", ""):
         assert misfit(BASE, fine) == ""
     assert misfit("def f(*rows):\n    pass\n", "def f(a, b):\n    return 1\n") == ""
+
+
+def test_a_class_keeps_its_methods() -> None:
+    base = (
+        "class Garden:\n    def __init__(self, plan):\n        pass\n\n    def plants(self, student):\n        pass\n"
+    )
+    lost = "class Garden:\n    def __init__(self, plan):\n        self.plants = {}\n"
+    assert misfit(base, lost) == "The class Garden must have the method plants(self, student)."
+    assert misfit(base, lost.replace("Garden", "Garden(Plot)")) == ""
+    assert misfit(base, lost.replace("Garden", "Plot")) == ""
+    assert misfit(base, base.replace("pass", "return 1")) == ""

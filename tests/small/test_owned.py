@@ -2,7 +2,7 @@
 
 import pytest
 
-from ferrule.small.mends.owned import with_owned
+from ferrule.small.mends.owned import with_owned, with_unhidden
 
 DICE = """class Character:
     def __init__(self):
@@ -50,3 +50,31 @@ def test_what_may_be_meant_stays(text: str) -> None:
 def test_letters_of_several_bytes_move_nothing() -> None:
     wrong = "class A:\n    def go(self):\n        return 'ß', self.half('ü')\n\n\ndef half(x):\n    return x\n"
     assert with_owned(wrong) == wrong.replace("self.half", "half")
+
+
+def test_a_value_does_not_hide_a_method() -> None:
+    wrong = (
+        "class School:\n    def __init__(self):\n        self.added, self.names = [], {}\n\n"
+        "    def add(self, name):\n        self.added.append(name not in self.names)\n"
+        "        self.names[name] = len(self.added())\n\n    def added(self):\n        return self.added\n"
+    )
+    right = with_unhidden(wrong)
+    assert right == (
+        "class School:\n    def __init__(self):\n        self._added, self.names = [], {}\n\n"
+        "    def add(self, name):\n        self._added.append(name not in self.names)\n"
+        "        self.names[name] = len(self.added())\n\n    def added(self):\n        return self._added\n"
+    )
+    assert with_unhidden(right) == right
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class A:\n    @property\n    def size(self):\n        return 1\n\n    def set(self):\n        self.size = 2\n",
+        "class A:\n    def size(self):\n        return 1\n\n    def get(self):\n        return self.size\n",
+        "class A:\n    def size(self):\n        other.size = 1\n",
+        "no python",
+    ],
+)
+def test_what_hides_nothing_keeps_its_name(text: str) -> None:
+    assert with_unhidden(text) == text

@@ -31,7 +31,7 @@ from ferrule.small.mends.finish import (
     without_trials,
 )
 from ferrule.small.mends.lost import without_lost_imports
-from ferrule.small.mends.owned import with_owned
+from ferrule.small.mends.owned import with_owned, with_unhidden
 from ferrule.small.moves import Answer, Move, Say, hear, use
 from ferrule.small.prompts import CHANGE, tokens
 from ferrule.small.task import Failure, Task, afresh, alike, known_names, new_file, rewriting
@@ -307,7 +307,8 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
                 text = with_lifted(base, text)
                 _must_fit(base, text)
             text = with_formatted(base or "", without_blanks(base or "", text))
-            text = with_owned(text) if with_owned(base or "") == (base or "") else text
+            for put_right in (with_owned, with_unhidden):
+                text = put_right(text) if put_right(base or "") == (base or "") else text
             text = without_lost_imports(task.path, text, work.paths)
             text = with_imports(task.path, with_factories(text), work.texts)
             if base is not None:

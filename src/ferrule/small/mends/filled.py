@@ -39,7 +39,28 @@ def misfit(base: str, text: str) -> str:
         is_open = bool(now.args.vararg or function.args.vararg)
         if is_method or (not is_open and not required <= given <= most):
             return f"The function {name}({ast.unparse(function.args)}) must keep its parameters, outside of any class."
+    return _lost(base, text)
+
+
+def _lost(base: str, text: str) -> str:
+    """Which method is not there any more, in words for the model; a class that is all another is its own matter."""
+    now = {name: one for name, one in _classes(text).items() if not one.bases}
+    for name, owner in _classes(base).items():
+        missing = [one for one in _methods(owner) if name in now and one not in _methods(now[name])]
+        if missing:
+            arguments = ast.unparse(_methods(owner)[missing[0]].args)
+            return f"The class {name} must have the method {missing[0]}({arguments})."
     return ""
+
+
+def _classes(text: str) -> dict[str, ast.ClassDef]:
+    tree = tree_of(text)
+    return {one.name: one for one in tree.body if isinstance(one, ast.ClassDef)} if tree else {}
+
+
+def _methods(owner: ast.ClassDef) -> dict[str, _Function]:
+    """The methods of a class that others call by their names."""
+    return {one.name: one for one in owner.body if isinstance(one, _Function) and not one.name.startswith("_")}
 
 
 def _functions(text: str) -> dict[str, _Function]:

@@ -1,4 +1,4 @@
-"""Functions of Python that are called in the wrong place: as methods where they are none, or the other way round."""
+"""Names in classes of Python of others: functions called as methods, methods as functions, values for methods."""
 
 import ast
 from collections.abc import Iterator
@@ -20,6 +20,27 @@ def with_owned(text: str) -> str:
         before, after = lines[row - 1][:column], lines[row - 1][column:]
         lines[row - 1] = before + (_OWN.encode() + after if is_own else after.removeprefix(_OWN.encode()))
     return b"\n".join(lines).decode()
+
+
+def with_unhidden(text: str) -> str:
+    """Python in which no object has a value that hides a method of the same name: the value's gets an underscore."""
+    tree = tree_of(text)
+    lines = text.encode().split(b"\n")
+    places: set[tuple[int, int]] = set()
+    for owner in (one for one in ast.walk(tree) if isinstance(one, ast.ClassDef)) if tree else ():
+        methods = {one.name for one in owner.body if isinstance(one, _Function) and not one.decorator_list}
+        called = [one.func for one in ast.walk(owner) if isinstance(one, ast.Call)]
+        mine = [one for one in ast.walk(owner) if isinstance(one, ast.Attribute) and _is_self(one.value)]
+        hidden = {one.attr for one in mine if isinstance(one.ctx, ast.Store)} & methods
+        values = [one for one in mine if one.attr in hidden and one not in called]
+        places |= {(one.end_lineno or 0, (one.end_col_offset or 0) - len(one.attr.encode())) for one in values}
+    for row, column in sorted(places, reverse=True):
+        lines[row - 1] = lines[row - 1][:column] + b"_" + lines[row - 1][column:]
+    return b"\n".join(lines).decode()
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
 
 
 def _misplaced(tree: ast.Module, nobodys: set[str]) -> Iterator[tuple[int, int, bool]]:

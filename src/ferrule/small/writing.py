@@ -42,7 +42,7 @@ from ferrule.small.work import Work
 
 _BEFORE_SLIPS, _BEFORE_OWN_SLIPS = 1, 2
 """So many times the model is asked before a failing check is taken for a slip of the pen: of others, or of its own."""
-_SURE, _MOST_WRITTEN = 7, 2_400
+_SURE, _MOST_WRITTEN = 6, 1_600
 """So many times it is asked in any case, and more often only where what it wrote until then is short: in tokens."""
 _DOUBTED = -3.0
 """How likely another line must be to the model, in logarithms, to be better than what it would write at last."""

@@ -14,6 +14,8 @@ from ferrule.small.code.blocks import Block, lines_of
 from ferrule.small.code.parsed import tree_of
 from ferrule.small.mends.slips import Trial
 
+_WHOLE = (ast.Name, ast.Call, ast.Subscript, ast.Attribute, ast.List, ast.ListComp, ast.Dict, ast.Set)
+"""What needs no parentheses."""
 _MOST, _LONGEST, _LARGEST = 200, 40_000, 2_000
 
 Pairs = Mapping[str, Sequence[tuple[Any, Any]]]
@@ -123,12 +125,12 @@ def _with(node: ast.Return, steps: Sequence[_Step], line: str) -> Iterator[str]:
     if node.value is None or node.lineno != node.end_lineno or line[: node.col_offset].strip():
         return
     indent, value, before = line[: node.col_offset], ast.unparse(node.value), list[str]()
+    is_whole = isinstance(node.value, _WHOLE)
     for step in steps:
-        is_plain = isinstance(node.value, ast.Name | ast.Call | ast.Subscript | ast.Attribute) and value.isprintable()
         if step.written.count("{") > 1 and not value.isidentifier():
             before.append(f"{indent}result = {value}")
             value = "result"
-        elif not is_plain and not step.written.endswith("({})"):
+        elif not is_whole and not step.written.endswith("({})"):
             value = f"({value})"
-        value = step.written.format(value)
+        value, is_whole = step.written.format(value), not step.written.endswith(" {}")
     yield "\n".join([*before, f"{indent}return {value}"])

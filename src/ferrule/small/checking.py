@@ -6,10 +6,11 @@ from typing import Any
 
 import msgspec
 
+from ferrule.core.messages import Value
 from ferrule.small.code.blocks import blocks_of, is_stub
 from ferrule.small.code.names import promised, signatures
 from ferrule.small.moves import Move, use
-from ferrule.small.task import known_names
+from ferrule.small.task import Failure, known_names
 from ferrule.small.words.checks import Check, check_for, check_of_new, named_check
 from ferrule.small.words.examples import example_check, shown_check
 from ferrule.small.words.rank import is_test, named
@@ -18,7 +19,20 @@ from ferrule.small.words.scripts import functions_of, printed_check, script_chec
 from ferrule.small.words.smoke import alive_check, form_check, loads_again_check, loads_check, runs_check, smoke_check
 from ferrule.small.work import Work
 
-_SECONDS = 60
+_SECONDS, _QUICK = 60, 20
+"""How long a check may take, and a script that but calls a few functions."""
+_OWN = "python3 -B -c "
+"""How such a script begins."""
+
+
+class Ran(Value, frozen=True, kw_only=True):
+    """What came of checks."""
+
+    problem: str
+    """What is wrong, in words for the model."""
+    count: int
+    """How much that is."""
+    failures: tuple[Failure, ...]
 
 
 def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str]) -> Generator[Move, Any, list[Check]]:
@@ -99,19 +113,22 @@ def first_run(checks: Sequence[Check]) -> Generator[Move, Any, tuple[list[tuple[
 
 
 def _calls(checks: Sequence[Check]) -> list[tuple[str, dict[str, Any]]]:
-    return [("bash", {"command": one.command, "timeout": _SECONDS}) for one in checks]
+    times = [_QUICK if one.command.startswith(_OWN) else _SECONDS for one in checks]
+    return [("bash", {"command": one.command, "timeout": time}) for one, time in zip(checks, times, strict=True)]
 
 
 def run(checks: Sequence[Check]) -> Generator[Move, Any, str]:
     """What is wrong according to the checks, in words for the model; empty where nothing is."""
-    return (yield from counted_run(checks))[0]
+    return (yield from counted_run(checks)).problem
 
 
-def counted_run(checks: Sequence[Check]) -> Generator[Move, Any, tuple[str, int]]:
-    """What is wrong according to the checks, in words for the model, and how much that is."""
-    if not checks:
-        return "", 0
-    results = yield from use(*_calls(checks))
-    verdicts = [check.verdict(result.text) for check, result in zip(checks, results, strict=True)]
-    count = sum(check.count(result.text) for check, result in zip(checks, results, strict=True))
-    return "\n\n".join(f"The check fails:\n```\n{one}\n```" for one in verdicts if one), count
+def counted_run(checks: Sequence[Check]) -> Generator[Move, Any, Ran]:
+    """What is wrong according to the checks, and how much that is."""
+    results = (yield from use(*_calls(checks))) if checks else []
+    outputs = [(check, result.text) for check, result in zip(checks, results, strict=True)]
+    verdicts = [(check.verdict(output), check, output) for check, output in outputs]
+    return Ran(
+        problem="\n\n".join(f"The check fails:\n```\n{one}\n```" for one, _, _ in verdicts if one),
+        count=sum(check.count(output) for check, output in outputs),
+        failures=tuple((check, output) for one, check, output in verdicts if one),
+    )

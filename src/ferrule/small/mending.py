@@ -162,10 +162,6 @@ def mend_a_slip(
     if text is None or not failures or not checks:
         return False
     is_own = was is None
-    if is_own:
-        yield from restore(work, path, text)
-        now, _ = yield from first_run([one for one in checks if not one.is_new])
-        failures = now or failures
     outputs = [output for _, output in failures]
     blocks = focus(work, path, text, outputs, narrow=False)
     trials = [*(one_of(was, written) if was and written else ()), *possible(path, text, blocks, outputs, work.texts)]

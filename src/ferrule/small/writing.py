@@ -8,7 +8,7 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from ferrule.core.messages import Value
-from ferrule.small.checking import counted_run
+from ferrule.small.checking import Ran, counted_run
 from ferrule.small.code.blocks import is_stub, skeleton
 from ferrule.small.code.merge import UnusableError, merged
 from ferrule.small.code.names import defines, promised, unknown_names, used_too_early, with_imports
@@ -119,10 +119,9 @@ def write(
 class _Best(Value, frozen=True, kw_only=True):
     """The best of what was written, though it does not pass."""
 
-    count: int
-    """How much is wrong with it."""
     text: str
-    problem: str
+    ran: Ran
+    """What is wrong with it."""
 
 
 class _Writing:
@@ -170,7 +169,7 @@ class _Writing:
             if is_new and (yield from self._mend_slips()):
                 return ""
             yield from restore(work, path, self._best.text)
-            self._problem = self._best.problem
+            self._problem = self._best.ran.problem
         return self._problem
 
     def _ask(self, attempt: _Attempt) -> Generator[Move, Any, None]:
@@ -178,7 +177,7 @@ class _Writing:
         work, path, best = self._work, self._path, self._best
         if best and not attempt.is_anew and not attempt.is_afresh:  # it goes on from there
             yield from restore(work, path, best.text)
-            self._problem = best.problem
+            self._problem = best.ran.problem
         problem, length = yield from _ask(
             work, path, attempt, self._failures, original=self._original, problem=self._problem
         )
@@ -188,11 +187,11 @@ class _Writing:
 
     def _judge(self) -> Generator[Move, Any, None]:
         """Look what the checks say of what is there now."""
-        self._problem, count = yield from counted_run(self._checks)
-        text = self._work.texts.get(self._path)
+        ran = yield from counted_run(self._checks)
+        self._problem, text = ran.problem, self._work.texts.get(self._path)
         if self._problem and text is not None:
-            self._last = _Best(count=count, text=text, problem=self._problem)
-            if self._best is None or count < self._best.count:
+            self._last = _Best(text=text, ran=ran)
+            if self._best is None or ran.count < self._best.ran.count:
                 self._best = self._last
 
     def _is_done(self) -> bool:
@@ -214,7 +213,7 @@ class _Writing:
         """Whether more of new tests hold than not: those that do not are put right without the model."""
         is_new = any(one.is_new and one.path == self._path for one in self._checks)
         wrong = [number for path, number in blamed_lines(self._problem) if path.endswith(self._path)]
-        return bool(is_new and self._best and wrong and -self._best.count >= len(set(wrong)))
+        return bool(is_new and self._best and wrong and -self._best.ran.count >= len(set(wrong)))
 
     def _is_time_for_slips(self, number: int) -> bool:
         """Whether slips are looked for before the model is asked again: in all that it wrote itself, else once."""
@@ -228,14 +227,9 @@ class _Writing:
         written = self._last if self._is_afresh else self._best
         if written:
             self._slipped.add(written.text)
-        is_mended = yield from mend_a_slip(
-            self._work,
-            self._path,
-            self._failures,
-            self._checks,
-            was=was,
-            written=written.text if written else None,
-        )
+        failures = written.ran.failures if written and was is None else self._failures
+        text = written.text if written else None
+        is_mended = yield from mend_a_slip(self._work, self._path, failures, self._checks, was=was, written=text)
         if not is_mended and self._is_afresh and written and self._work.texts.get(self._path) != written.text:
             yield from self._judge()
             self._slipped.add(self._work.texts.get(self._path, ""))

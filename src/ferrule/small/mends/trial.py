@@ -25,7 +25,7 @@ from typing import IO
 
 _LEFT_OUT = (".git", "node_modules", ".venv", "venv", "__pycache__", "target", "dist")
 _LONGEST = 5.0
-_SHORTEST, _TIMES = 1.0, 3
+_SHORTEST, _TIMES = 1.5, 3
 """Seconds that a command may take with another line in any case, and how many times as long as before."""
 _OWN = ["python3", "-B", "-c"]
 """How a command begins that is nothing but a script."""

@@ -3,7 +3,7 @@
 import pytest
 
 from ferrule.small.code.blocks import Block
-from ferrule.small.mends.reshaped import reshaped
+from ferrule.small.mends.reshaped import reshaped, with_guards_apart
 from ferrule.small.mends.slips import Trial
 
 BOB = """def response(said):
@@ -95,3 +95,38 @@ def test_there_are_never_too_many() -> None:
     branches = "".join(f"    if a > {n}:\n        return {n}\n" for n in range(300))
     assert len(reshaped(f"def f(a):\n{branches}", None, [], ["'x'"])) <= 400
     assert reshaped(f"def f(a):\n{branches * 20}", None, [], []) == []
+
+
+@pytest.mark.parametrize(
+    ("test", "reasons"),
+    [
+        ("row < 0 or row > 7", ["row < 0", "row > 7"]),
+        ("not (0 <= row < 8 and column >= 0)", ["0 > row", "row >= 8", "column < 0"]),
+        ("row not in range(8) or column not in range(1, 9)", ["row < 0", "row >= 8", "column < 1", "column >= 9"]),
+        ("not 0 <= row <= 7", ["0 > row", "row > 7"]),
+        ("row not in range(0, 8, 2) or not row", ["row not in range(0, 8, 2)", "not row"]),
+    ],
+)
+def test_each_reason_for_an_error_stands_alone(test: str, reasons: list[str]) -> None:
+    text = f"def f(row, column):\n    if {test}:\n        raise ValueError('bad')\n    return row\n"
+    apart = with_guards_apart(text)
+    guards = "".join(f"    if {one}:\n        raise ValueError('bad')\n" for one in reasons)
+    assert apart == f"def f(row, column):\n{guards}    return row\n"
+    said = [one.line.strip() for one in reshaped(apart, None, [], [], ["'bad'", "'not positive'"])]
+    assert said.count("raise ValueError('not positive')") == len(reasons)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(a):\n    if a < 0:\n        raise ValueError('bad')\n",
+        "def f(a):\n    if a < 0 or a > 7:\n        return 1\n",
+        "def f(a):\n    if a < 0 or a > 7: raise ValueError('bad')\n",
+        "def f(a):\n    if a < 0 or a > 7:\n        raise ValueError('bad')\n    else:\n        a = 1\n",
+        "def f(a):\n    if a:\n        return 1\n    elif a < 0 or a > 7:\n        raise ValueError('bad')\n",
+        "no python",
+        "",
+    ],
+)
+def test_what_is_no_plain_guard_stays(text: str) -> None:
+    assert with_guards_apart(text) == text

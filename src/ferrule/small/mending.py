@@ -13,14 +13,14 @@ from ferrule.small.mends.afterwards import afterwards
 from ferrule.small.mends.misspelt import lonely, missing_names, respelt
 from ferrule.small.mends.parameters import with_parameters
 from ferrule.small.mends.possible import possible
-from ferrule.small.mends.reshaped import reshaped
+from ferrule.small.mends.reshaped import reshaped, with_guards_apart
 from ferrule.small.mends.returns import missing_returns, speaks_of_nothing
 from ferrule.small.mends.slips import Trial, one_of, trial_command, which_works
 from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure
 from ferrule.small.words.checks import Check
 from ferrule.small.words.examples import is_module, printing
-from ferrule.small.words.pasted import failures_in, is_alike, literal, reworded, with_words
+from ferrule.small.words.pasted import differing, failures_in, is_alike, literal, reworded, with_words
 from ferrule.small.words.probes import probes
 from ferrule.small.words.rank import is_test
 from ferrule.small.work import Work
@@ -163,11 +163,15 @@ def mend_a_slip(
         return False
     is_own = was is None
     outputs = [output for _, output in failures]
+    differ = differing(outputs) if is_own and path.endswith(".py") else []
+    if len({one for one, _ in differ}) < len(set(differ)):  # one text for several cases
+        text = with_guards_apart(text)
     blocks = focus(work, path, text, outputs, narrow=False)
     trials = [*(one_of(was, written) if was and written else ()), *possible(path, text, blocks, outputs, work.texts)]
     if is_own and path.endswith(".py"):
         trials += afterwards(text, blocks, _pairs(failures))
-        trials += reshaped(text, blocks, outputs, _said_values(work, checks))
+        messages = [repr(one) for one in dict.fromkeys(each for both in differ for each in both)]
+        trials += reshaped(text, blocks, outputs, _said_values(work, checks), messages)
     return (yield from try_out(work, path, failures, checks, text=text, trials=trials, is_own=is_own))
 
 

@@ -19,15 +19,71 @@ _NUMBER_AS_TEXT = re.compile(r"(['\"])-?\d+\1")
 _LOOP = re.compile(r"^(\s*)for ([A-Za-z_]\w*) in .*:\s*$")
 _WITHIN = re.compile(r"\bfor ([A-Za-z_]\w*) in [A-Za-z_][\w.]*(?=[)\]])")
 _SPLIT = re.compile(r"\b[A-Za-z_][\w.]*(?:\[\w+\])?(?:\.strip\(\))?\.split\([^()]*\)")
+_RANGE = ("start", "stop", "step")
+_OPPOSITE: dict[type[ast.cmpop], str] = {ast.Lt: ">=", ast.LtE: ">", ast.Gt: "<=", ast.GtE: "<"}
 _BRANCH = re.compile(r"^(\s*)(if|elif) (.+):\s*$")
 _MOST_CONDITIONS, _MOST_VALUES, _MOST = 6, 4, 400
+_MOST_MESSAGES = 8
 _LONGEST_CONDITION, _LONGEST = 80, 40_000
 
 
+def with_guards_apart(text: str) -> str:
+    """Python in which each reason to raise an error stands alone, so that each can have words of its own."""
+    tree, lines = tree_of(text), lines_of(text)
+    guards = [one for one in ast.walk(tree) if isinstance(one, ast.If) and _is_guard(one, lines)] if tree else []
+    for guard in sorted(guards, key=lambda one: -one.lineno):
+        reasons = _reasons(guard.test)
+        indent, error = lines[guard.lineno - 1][: guard.col_offset], lines[guard.body[0].lineno - 1]
+        lines[guard.lineno - 1 : guard.body[0].lineno] = [
+            line for reason in reasons for line in (f"{indent}if {reason}:", error)
+        ]
+    return "\n".join(lines) + ("\n" if text.endswith("\n") else "")
+
+
+def _is_guard(node: ast.If, lines: Sequence[str]) -> bool:
+    """Whether an error is raised for one of several reasons, in two lines."""
+    raised = node.body[0]
+    return (
+        len(_reasons(node.test)) > 1
+        and isinstance(raised, ast.Raise)
+        and len(node.body) == 1
+        and not node.orelse
+        and raised.lineno == raised.end_lineno == node.lineno + 1
+        and lines[node.lineno - 1].lstrip().startswith("if ")
+    )
+
+
+def _reasons(test: ast.expr) -> list[str]:
+    """The conditions of which one is enough for another one."""
+    match test:
+        case ast.BoolOp(op=ast.Or(), values=values):
+            return [one for value in values for one in _reasons(value)]
+        case ast.UnaryOp(op=ast.Not(), operand=ast.BoolOp(op=ast.And(), values=values)):
+            return [one for value in values for one in _reasons(ast.UnaryOp(ast.Not(), value))]
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(left=left, ops=ops, comparators=[*_, _] as others)) if all(
+            type(one) in _OPPOSITE for one in ops
+        ):
+            pairs = zip([left, *others], ops, others, strict=False)
+            return [f"{ast.unparse(one)} {_OPPOSITE[type(op)]} {ast.unparse(other)}" for one, op, other in pairs]
+        case ast.Compare(left=left, ops=[ast.NotIn()], comparators=[ast.Call(func=ast.Name(id="range"), args=args)]):
+            value, bounds = ast.unparse(left), ["0", *map(ast.unparse, args)][-2:]
+            is_plain = len(args) < len(_RANGE)
+            return [f"{value} < {bounds[0]}", f"{value} >= {bounds[1]}"] if is_plain else [ast.unparse(test)]
+        case _:
+            return [ast.unparse(test)]
+
+
 def reshaped(
-    text: str, blocks: Sequence[Block] | None, outputs: Sequence[str], wanted: Collection[str] = ()
+    text: str,
+    blocks: Sequence[Block] | None,
+    outputs: Sequence[str],
+    wanted: Collection[str] = (),
+    messages: Collection[str] = (),
 ) -> list[Trial]:
-    """What the lines of some blocks could be; `outputs` say how checks fail, `wanted` what calls should come to."""
+    """What the lines of some blocks could be; `outputs` say how checks fail.
+
+    `wanted` is what calls should come to, and `messages` what errors may have to say, both as Python.
+    """
     tree = tree_of(text) if len(text) <= _LONGEST else None
     if tree is None:
         return []
@@ -38,7 +94,11 @@ def reshaped(
         *(_as_numbers(lines) if _NUMBER_AS_TEXT.search(said) else ()),
     ]
     for function in (one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)):
-        found += [*_other_values(function, lines, wanted), *_other_cases(function, lines, wanted)]
+        found += [
+            *_other_messages(function, lines, messages),
+            *_other_values(function, lines, wanted),
+            *_other_cases(function, lines, wanted),
+        ]
     shown = blocks or [Block(first=1, last=len(lines))]
     inside = (one for one in dict.fromkeys(found) if any(each.first <= one.at + 1 <= each.last for each in shown))
     return list(islice(inside, _MOST))
@@ -59,6 +119,20 @@ def _as_numbers(lines: Sequence[str]) -> Iterator[Trial]:
     for at, line in enumerate(lines):
         for split in _SPLIT.finditer(line):
             yield Trial(at, f"{line[: split.start()]}[int(one) for one in {split[0]}]{line[split.end() :]}")
+
+
+def _other_messages(function: ast.FunctionDef, lines: Sequence[str], messages: Collection[str]) -> Iterator[Trial]:
+    """Errors with other words."""
+    for node in ast.walk(function):
+        match node:
+            case ast.Raise(exc=ast.Call(args=[ast.Constant(value=str()) as words, *_])) if (
+                words.lineno == words.end_lineno
+            ):
+                before, after = _around(lines[words.lineno - 1], words)
+                others = [one for one in messages if one != repr(words.value)]
+                yield from (Trial(words.lineno - 1, before + one + after) for one in others[:_MOST_MESSAGES])
+            case _:
+                pass
 
 
 def _other_values(function: ast.FunctionDef, lines: Sequence[str], wanted: Collection[str]) -> Iterator[Trial]:

@@ -32,7 +32,7 @@ _OWN = ["python3", "-B", "-c"]
 _LARGEST = 200_000_000
 """Bytes of a project that is worth a copy."""
 _MOST_OUTPUT = 1_000_000
-_MOST_TOGETHER = 4
+_MOST_TOGETHER = 6
 """Lines that are put right together."""
 _ALL = 1_000
 _SERVE = "--serve"

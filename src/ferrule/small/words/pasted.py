@@ -127,6 +127,11 @@ def reworded(outputs: Iterable[str], pairs: Iterable[tuple[str, str]], code: str
     return {there: next(iter(missing)) for there, missing in wanted.items() if len(missing) == 1}
 
 
+def differing(outputs: Iterable[str]) -> list[tuple[str, str]]:
+    """The pairs of texts that tests found to differ."""
+    return list(_unequal(dict.fromkeys(_UNEQUAL.findall("\n".join(outputs)))))
+
+
 def is_alike(one: str, other: str) -> bool:
     """Whether two texts say the same in slightly other words."""
     return difflib.SequenceMatcher(None, one[:_LONGEST_ALIKE], other[:_LONGEST_ALIKE]).ratio() >= _ALIKE

@@ -1,7 +1,7 @@
 """Calls like those that fail, with other values: what nobody complains of should stay as it is."""
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice, zip_longest
 from typing import Any
 
@@ -20,23 +20,43 @@ def probes(calls: Sequence[str], texts: Sequence[str] = ()) -> list[str]:
 
 
 def _like(call: str, texts: Sequence[str]) -> Iterator[str]:
-    match expression_of(call):
-        case ast.Expression(ast.Call(func=ast.Name(), args=args, keywords=named) as node) if all(map(is_literal, args)):
-            pass
-        case _:
-            return
-    values = [ast.literal_eval(one) for one in args]
-    others = [_others(value, texts) for value in values]
+    tree = expression_of(call)
+    if tree is None or not isinstance(tree.body, ast.Call):
+        return
+    places = list(islice(_given(tree.body), _MOST))
+    others = [_others(ast.literal_eval(one), texts) for one in places]
     singly = [
-        [*values[:at], other, *values[at + 1 :]]
+        {at: other}
         for row in zip_longest(*others, fillvalue=_NONE)
         for at, other in enumerate(row)
         if other is not _NONE
     ]
-    together = [list(row) for row in zip(*others, strict=False)] if len(values) > 1 else []
+    together = [dict(enumerate(row)) for row in zip(*others, strict=False)] if len(places) > 1 else []
     for given in filter(None, chain.from_iterable(zip_longest(together, singly))):
-        written = [*map(repr, given), *map(ast.unparse, named)]
-        yield f"{ast.unparse(node.func)}({', '.join(written)})"
+        yield _with(call, places, given)
+
+
+def _given(node: ast.expr) -> Iterator[ast.expr]:
+    """The values that a call is given, and the calls in it, in the order in which they stand there."""
+    match node:
+        case ast.Call(func=func, args=args):
+            for one in (func, *args):
+                yield from _given(one)
+        case ast.Attribute(value=value):
+            yield from _given(value)
+        case _ if is_literal(node):
+            yield node
+        case _:
+            pass
+
+
+def _with(call: str, places: Sequence[ast.expr], given: Mapping[int, Any]) -> str:
+    """A call with other values in some places."""
+    spelled = call.encode()
+    for at in sorted(given, reverse=True):
+        place = places[at]
+        spelled = spelled[: place.col_offset] + repr(given[at]).encode() + spelled[place.end_col_offset :]
+    return spelled.decode()
 
 
 def _others(value: Any, texts: Sequence[str]) -> list[Any]:

@@ -77,7 +77,7 @@ _TOLD = re.compile(
 """What should come of a value, where that is plainly a text: "3725 seconds should be 1:02:05"."""
 _BARE = re.compile(r"(?=[^\s,;!]{0,30}\d)(?=[^\s,;!]{0,30}[:%€$])([^\s,;!\"'`\[({]{2,30}?)[.,;!]?(?=\s|$)")
 _NUMBER = re.compile(r"(?<![\w.-])\d{1,12}(?:\.\d{1,12})?(?![\w.]*\w)")
-_MOST, _MOST_ASKED = 24, 2
+_MOST, _MOST_ASKED = 40, 2
 _SHOWING = """\
 def show(call):
     try: print(repr(call()))

@@ -22,7 +22,7 @@ _GIVEN = re.compile(r"^[a-z_]\w* = ")
 _BEFORE = 4
 """So many lines before a test say what it was given."""
 _MOST_READ = 200
-_MOST, _LONGEST, _MOST_LINES, _TOLD = 12, 1_500, 40, 2
+_MOST, _LONGEST, _MOST_LINES, _TOLD = 40, 1_500, 40, 2
 _LOUD = {"open", "exec", "eval", "compile", "input", "print", "breakpoint", "exit", "quit", "help", "globals", "vars"}
 _BUILT_IN = frozenset(name for name in dir(builtins) if not name.startswith("_")) - _LOUD
 _QUIET_MODULES = frozenset(

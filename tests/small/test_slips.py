@@ -500,7 +500,15 @@ def test_of_lines_that_are_as_good_the_one_that_changes_least_is_best(project: P
     trials = [Trial(1, f"    return 'none' if {one} else 'some'") for one in ("said != ''", "said.strip() == ''")]
     shown = script("import calc\nprint(calc.kind('  '))")
     watched = script("import calc\nfor one in ('', 'a', 'b'): print(calc.kind(one))")
-    for watch, best in (("", "works: 0\n"), (watched, "works: 1\n"), (script("1 / 0"), "works: 0\n")):
+    for watch, best in (
+        (("", 1.0), "works: 0\n"),
+        ((watched, 1.0), "works: 1\n"),
+        ((watched, 0.5), "works: 1\n"),
+        ((script("1 / 0"), 0.5), "works: 0\n"),
+    ):
         command = trial_command("calc.py", [(shown, ["none"], [], [])], trials, watch=watch)
         done = subprocess.run(["/bin/sh", "-c", command], cwd=project, capture_output=True, text=True, check=False)
         assert (done.stdout, done.stderr) == (best, "")
+    command = trial_command("calc.py", [(shown, ["none"], [], [])], trials[:1], watch=(watched, 0.5))
+    done = subprocess.run(["/bin/sh", "-c", command], cwd=project, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("", ""), "it would change all that was right"

@@ -27,6 +27,7 @@ from ferrule.small.work import Work
 
 _SECONDS = 60
 _QUOTED, _MOST_QUOTED = re.compile(r"\"([^\"\n]{1,60})\""), 4
+_OUTCOMES = ("passed", "failed")
 _DATA, _MOST_DATA = (".json", ".csv", ".tsv", ".toml", ".yaml", ".yml"), 3
 
 
@@ -192,14 +193,19 @@ def _said_values(work: Work, checks: Sequence[Check]) -> list[str]:
     return [repr(one) for one in dict.fromkeys(wanted) if one and one in said]
 
 
-def _watch(work: Work, path: str, text: str, checks: Sequence[Check]) -> str:
-    """The command that prints what calls like those of checks come to, where no tests of the project say more."""
-    if any(one.path for one in checks) or not path.endswith(".py"):
-        return ""
+def _watch(work: Work, path: str, text: str, checks: Sequence[Check]) -> tuple[str, float]:
+    """The command that prints what calls like those of checks come to, and how much of that may change.
+
+    Where tests of the project say more, nothing is watched. Where pasted output says that most of the tests pass, at
+    most half of it may change.
+    """
     said = work.earlier[0].request if work.earlier else work.wish.text
     calls = probes([call for one in checks for call, _ in one.expects], _QUOTED.findall(said)[:_MOST_QUOTED])
+    if any(one.path for one in checks) or not is_module(path) or len(calls) <= 1:
+        return "", 1.0
     homes = {block.name: path for block in blocks_of(path, text) if block.name}
-    return printing(calls, homes) if len(calls) > 1 and is_module(path) else ""
+    passed, failed = (sum(map(int, re.findall(rf"\b(\d{{1,6}}) {one}", work.wish.text))) for one in _OUTCOMES)
+    return printing(calls, homes), 0.5 if passed > failed else 1.0
 
 
 def has_judge(failures: Sequence[Failure]) -> bool:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Generator, Sequence
 from typing import Any
 
+import msgspec
+
 from ferrule.core.messages import Value
 from ferrule.small.checking import Ran, counted_run
 from ferrule.small.code.blocks import is_stub, skeleton
@@ -42,7 +44,9 @@ from ferrule.small.work import Work
 
 _BEFORE_SLIPS, _BEFORE_OWN_SLIPS = 1, 2
 """So many times the model is asked before a failing check is taken for a slip of the pen: of others, or of its own."""
-_SURE, _MOST_WRITTEN = 6, 1_600
+_ALL = 10_000
+"""More than can be wrong."""
+_SURE, _MOST_WRITTEN = 6, 2_000
 """So many times it is asked in any case, and more often only where what it wrote until then is short: in tokens."""
 _DOUBTED = -3.0
 """How likely another line must be to the model, in logarithms, to be better than what it would write at last."""
@@ -84,14 +88,14 @@ _AFRESH = (
     _Attempt(warmth=0.6, is_begun=True, is_afresh=True, is_untold=True),
     _Attempt(warmth=0.2, is_begun=True, is_afresh=True),
     _Attempt(warmth=0.8, is_begun=True, is_afresh=True, is_untold=True),
+    _Attempt(warmth=0.7, is_begun=True, is_afresh=True),
     _Attempt(warmth=0.3, is_begun=True),
     _Attempt(warmth=0.8, is_begun=True, is_afresh=True, is_untold=True),
     _Attempt(warmth=0.8, is_begun=True, is_afresh=True),
-    _Attempt(warmth=0.9, is_begun=True, is_afresh=True, is_untold=True),
     _Attempt(warmth=0.5),
     _Attempt(warmth=0.9, is_begun=True, is_afresh=True, is_untold=True),
+    _Attempt(warmth=0.9, is_begun=True, is_afresh=True),
     _Attempt(warmth=0.8, is_begun=True),
-    _Attempt(warmth=1.0, is_begun=True, is_afresh=True),
 )
 """The same for what was written for an earlier request or has no more than names, where a check can choose."""
 
@@ -143,6 +147,8 @@ class _Writing:
         """What passes, where something is missing in it all the same."""
         self._length = 0
         """How many tokens were written, all in all."""
+        self._least: dict[bool, int] = {}
+        """How little was wrong at least with what was written from nothing: with no look at the tests, and with one."""
 
     def write(self, attempts: Sequence[_Attempt]) -> Generator[Move, Any, str]:
         """Ask until nothing is wrong; gives what is, where that does not help."""
@@ -154,7 +160,7 @@ class _Writing:
                 break
             if self._is_time_for_slips(number) and (yield from self._mend_slips()) and self._is_done():
                 return ""
-            yield from self._ask(attempt)
+            yield from self._ask(self._as_it_went_better(attempt))
             if work.refused or self._is_nearly_right() or (self._problem == _NOTHING and self._knows_better()):
                 break
             if self._whole is not None and self._problem:  # it was better before
@@ -182,17 +188,28 @@ class _Writing:
             work, path, attempt, self._failures, original=self._original, problem=self._problem
         )
         self._problem, self._length = problem, self._length + length
+        wrong = _ALL
         if not problem and self._checks:
-            yield from self._judge()
+            wrong = yield from self._judge()
+        if attempt.is_afresh:
+            self._least[attempt.is_untold] = min(wrong, self._least.get(attempt.is_untold, _ALL))
 
-    def _judge(self) -> Generator[Move, Any, None]:
-        """Look what the checks say of what is there now."""
+    def _as_it_went_better(self, attempt: _Attempt) -> _Attempt:
+        """An attempt from nothing as those before went better: without a look at the tests, or with one."""
+        without, with_one = self._least.get(True), self._least.get(False)
+        if not attempt.is_afresh or without is None or with_one is None or without == with_one:
+            return attempt
+        return msgspec.structs.replace(attempt, is_untold=without < with_one)
+
+    def _judge(self) -> Generator[Move, Any, int]:
+        """Look what the checks say of what is there now; gives how much is wrong."""
         ran = yield from counted_run(self._checks)
         self._problem, text = ran.problem, self._work.texts.get(self._path)
         if self._problem and text is not None:
             self._last = _Best(text=text, ran=ran)
             if self._best is None or ran.count < self._best.ran.count:
                 self._best = self._last
+        return ran.count
 
     def _is_done(self) -> bool:
         """Whether nothing is missing in what passes; else it is asked for once more, with that."""

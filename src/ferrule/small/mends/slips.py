@@ -167,12 +167,12 @@ def trial_command(
     checks: Sequence[tuple[str, Sequence[str], Sequence[str], Sequence[str]]],
     trials: Sequence[Trial],
     *,
-    watch: str = "",
+    watch: tuple[str, float] = ("", 1.0),
 ) -> str:
     """The command that tries them, as many as it can hold.
 
     `checks` are commands, each with the last lines that it should print, if any, what it must not print, and what it
-    must print somewhere. `watch` prints what should rather stay as it is.
+    must print somewhere. `watch` prints what should rather stay as it is, but for a part of it.
     """
     tried = [[one.at, one.line] for one in trials]
     while True:

@@ -52,9 +52,14 @@ class _Judge:
     """Commands that say how much is wrong in a place."""
 
     def __init__(
-        self, place: Path, commands: list[tuple[str, list[str], list[str], list[str]]], count: str, watch: str
+        self,
+        place: Path,
+        commands: list[tuple[str, list[str], list[str], list[str]]],
+        count: str,
+        watch: tuple[str, float],
     ) -> None:
         self._place, self._commands, self._count, self._watch = place, commands, count, watch
+        self._seen: list[str] = []
         self._runner: _Runner | None = None
 
     def wrong(self, longest: float = _LONGEST) -> int:
@@ -71,9 +76,19 @@ class _Judge:
             wrong += sum(one in printed for one in never) + sum(one not in printed for one in holds)
         return wrong
 
-    def watched(self, longest: float = _LONGEST) -> list[str]:
-        """What should rather stay as it is, line by line; nothing where there is none or it cannot be told."""
-        printed, failed = self._outcome(self._watch, longest) if self._watch else ("", True)
+    def look(self) -> None:
+        """Take note of what should rather stay as it is."""
+        self._seen = self._watched(_LONGEST)
+
+    def changed(self, longest: float) -> int | None:
+        """How many lines of that say something else now; nothing where these are too many."""
+        now = self._watched(longest)
+        changed = sum(map(_is_changed, self._seen, now)) + abs(len(now) - len(self._seen))
+        return changed if changed <= self._watch[1] * len(self._seen) else None
+
+    def _watched(self, longest: float) -> list[str]:
+        """What is watched, line by line; nothing where it cannot be told."""
+        printed, failed = self._outcome(self._watch[0], longest) if self._watch[0] else ("", True)
         return [] if failed else printed.splitlines()
 
     def _outcome(self, command: str, longest: float) -> tuple[str, bool]:
@@ -230,11 +245,12 @@ def _try(
     trials: list[tuple[int, str]],
     count: str,
     seconds: float,
-    watch: str,
+    watch: tuple[str, float],
 ) -> None:
     """Try each line; where none of them is enough, the best of them stays, and the others are tried with it.
 
-    Of lines that are as good the one is best that changes least of what `watch` prints.
+    Of lines that are as good the one is best that changes least of what `watch` prints; and none may change more of it
+    than a part.
     """
     end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as place:
@@ -257,7 +273,7 @@ def _chosen(
     least, chosen = judge.wrong(), list[int]()
     took = time.monotonic() - began
     longest = _SHORTEST if took >= _LONGEST else min(_LONGEST, _SHORTEST + _TIMES * took)
-    seen = judge.watched()
+    judge.look()
     while least and len(chosen) < _MOST_TOGETHER:
         best, fewest = None, 0
         for number, (at, line) in enumerate(trials):
@@ -270,9 +286,8 @@ def _chosen(
             wrong = judge.wrong(longest)
             if wrong > least or (wrong == least and not fewest):
                 continue
-            now = judge.watched(longest)
-            changes = sum(map(_is_changed, seen, now)) + abs(len(now) - len(seen))
-            if wrong < least or changes < fewest:
+            changes = judge.changed(longest)
+            if changes is not None and (wrong < least or changes < fewest):
                 least, best, fewest = wrong, number, changes
         if best is None:
             break

@@ -490,6 +490,27 @@ def test_a_module_of_the_project_hides_one_that_python_has(project: Path) -> Non
     assert tried(project, "calc.py", [(check, ())], [Trial(1, "    return min(prices)")]) == 0
 
 
+def test_modules_below_src_are_read_anew(project: Path) -> None:
+    (project / "src").mkdir()
+    (project / "calc.py").rename(project / "src/calc.py")
+    check = script("import sys\nsys.path.insert(0, 'src')\nfrom calc import least\nassert least([3, 1, 2]) == 1")
+    trials = [Trial(1, "    return sum(prices)"), Trial(1, "    return min(prices)")]
+    assert tried(project, "src/calc.py", [(check, ())], trials) == 1
+
+
+def test_a_script_that_prints_without_end_is_passed_over(project: Path) -> None:
+    trials = [
+        Trial(1, "    while True: print('x' * 100_000)"),
+        Trial(1, "    print('y' * 9_000_000); return min(prices)"),
+    ]
+    check = script("from calc import least\nprint(least([3, 1, 2]))")
+    assert tried(project, "calc.py", [(check, ["1"])], trials, longest="1.5") == 1
+
+
+def test_a_command_that_nobody_can_read_is_left_to_the_shell(project: Path) -> None:
+    assert tried(project, "calc.py", [("echo it's", ())], [Trial(1, "    return min(prices)")]) is None
+
+
 def test_what_a_script_reads_and_prints_besides_is_nobodys(project: Path) -> None:
     check = script("import calc, os, sys\nsys.stdin.read()\nos.system('echo 1')\nprint(calc.least([3, 1]))")
     assert tried(project, "calc.py", [(check, ["1"])], [Trial(1, "    return min(prices)")]) == 0

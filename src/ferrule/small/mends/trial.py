@@ -94,10 +94,10 @@ class _Judge:
 
     def _outcome(self, command: str, longest: float) -> tuple[str, bool]:
         """The end of what a command prints, and whether it fails or takes too long; what it started ends with it."""
-        words = shlex.split(command)
-        if words[:-1] == _OWN:
+        script = _script_of(command)
+        if script is not None:
             self._runner = self._runner or _Runner(self._place)
-            if outcome := self._runner.outcome(words[-1], longest):
+            if outcome := self._runner.outcome(script, longest):
                 return outcome
             self.close()
             return "", True
@@ -111,6 +111,15 @@ class _Judge:
         if self._runner:
             self._runner.end()
         self._runner = None
+
+
+def _script_of(command: str) -> str | None:
+    """The script that a command runs, where it is nothing but that."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return None
+    return words[-1] if words[:-1] == _OWN else None
 
 
 def _started(command: str, place: Path, output: IO[bytes], errors: IO[bytes], longest: float) -> int | None:
@@ -194,9 +203,21 @@ def _is_of(name: str, module: ModuleType, place: Path) -> bool:
     return top.is_dir() or top.with_suffix(".py").exists() or home.startswith(f"{place}{os.sep}")
 
 
+class _End(io.StringIO):
+    """What is printed, but for the beginning where that gets long."""
+
+    def write(self, text: str) -> int:
+        if self.tell() > 2 * _MOST_OUTPUT:
+            kept = self.getvalue()[-_MOST_OUTPUT:]
+            self.seek(0)
+            self.truncate()
+            super().write(kept)
+        return super().write(text)
+
+
 def _ran(script: str) -> tuple[str, bool]:
     """The end of what a script prints when it is run here, and whether it fails."""
-    output, errors, code = io.StringIO(), io.StringIO(), 0
+    output, errors, code = _End(), _End(), 0
     main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
         try:

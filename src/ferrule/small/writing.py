@@ -47,7 +47,7 @@ _BEFORE_SLIPS, _BEFORE_OWN_SLIPS = 1, 2
 _ALL = 10_000
 """More than can be wrong."""
 _SURE, _MOST_WRITTEN = 6, 2_000
-"""So many times it is asked in any case, and more often only where what it wrote until then is short: in tokens."""
+"""So many times it is asked in any case, and more often only where that helps and what it wrote is short: in tokens."""
 _DOUBTED = -3.0
 """How likely another line must be to the model, in logarithms, to be better than what it would write at last."""
 _FREE_FORM = (".js", ".mjs", ".ts", ".c", ".cpp", ".java", ".rs", ".json", ".css")
@@ -145,6 +145,8 @@ class _Writing:
         """What was looked at for slips of the pen."""
         self._whole: str | None = None
         """What passes, where something is missing in it all the same."""
+        self._first = 0
+        """How much was wrong with what was written first."""
         self._length = 0
         """How many tokens were written, all in all."""
         self._least: dict[bool, int] = {}
@@ -156,7 +158,7 @@ class _Writing:
         if self._is_afresh and not is_stub(path, self._original or ""):
             yield from self._judge()
         for number, attempt in enumerate(attempts):
-            if number >= _SURE and self._length > _MOST_WRITTEN:
+            if number >= _SURE and (self._length > _MOST_WRITTEN or not self._gets_better()):
                 break
             if self._is_time_for_slips(number) and (yield from self._mend_slips()) and self._is_done():
                 return ""
@@ -194,6 +196,10 @@ class _Writing:
         if attempt.is_afresh:
             self._least[attempt.is_untold] = min(wrong, self._least.get(attempt.is_untold, _ALL))
 
+    def _gets_better(self) -> bool:
+        """Whether less is wrong than was at first: else more of the same is not worth the time."""
+        return self._best is not None and self._best.ran.count < self._first
+
     def _as_it_went_better(self, attempt: _Attempt) -> _Attempt:
         """An attempt from nothing as those before went better: without a look at the tests, or with one."""
         without, with_one = self._least.get(True), self._least.get(False)
@@ -205,6 +211,7 @@ class _Writing:
         """Look what the checks say of what is there now; gives how much is wrong."""
         ran = yield from counted_run(self._checks)
         self._problem, text = ran.problem, self._work.texts.get(self._path)
+        self._first = self._first if self._best else ran.count
         if self._problem and text is not None:
             self._last = _Best(text=text, ran=ran)
             if self._best is None or ran.count < self._best.ran.count:

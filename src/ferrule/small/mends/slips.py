@@ -111,7 +111,7 @@ _MOST_NAMES, _MOST_CHANGES = 40, 12
 _LONGEST_LINE = 300
 _LONGEST_COMMAND = 100_000
 """Bytes; the system takes no argument of more than 128 KiB."""
-_SECONDS = 40
+_SECONDS = 25
 _OFTEN = 2
 _MOST_TOGETHER = 8
 _OTHER_NAME, _KINDS = 3, 5

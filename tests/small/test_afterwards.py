@@ -20,6 +20,9 @@ CODE = "def found(said):\n    return {value}\n"
         ([(2.345, 2.35), (1.0, 1.0)], "return round(said, 2)"),
         ([(("a", "b"), "a b")], "return ' '.join(said)"),
         ([("abcdefg", "abcde fg")], "return ' '.join(said[at:at + 5] for at in range(0, len(said), 5))"),
+        ([([], [0]), ([], [0])], "return said or [0]"),
+        ([("", "none")], "return said or 'none'"),
+        ([({}, {"a": 1})], "return said or {'a': 1}"),
         ([([1, 3, 1], [3, 1])], "return list(dict.fromkeys(said))[::-1]"),
         (
             [("ab c de", "ab cd e"), ("x y", "xy")],
@@ -32,7 +35,17 @@ def test_the_values_tell_the_last_step(pairs: list[tuple[Any, Any]], line: str) 
     assert line in lines
 
 
-@pytest.mark.parametrize("pairs", [[(1, 2)], [("ab", "AB"), ("c", "d")], [(None, 3)], [("x" * 3_000, "X" * 3_000)]])
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [(1, 2)],
+        [(False, True), (True, 3)],
+        [([], [0]), ([], [1])],
+        [("ab", "AB"), ("c", "d")],
+        [(None, 3)],
+        [("x" * 3_000, "X" * 3_000)],
+    ],
+)
 def test_where_no_step_leads_there_none_is_tried(pairs: list[tuple[Any, Any]]) -> None:
     assert afterwards(CODE.format(value="said"), None, {"found": pairs}) == []
 

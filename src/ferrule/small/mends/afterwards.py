@@ -17,6 +17,8 @@ from ferrule.small.mends.slips import Trial
 _WHOLE = (ast.Name, ast.Call, ast.Subscript, ast.Attribute, ast.List, ast.ListComp, ast.Dict, ast.Set)
 """What needs no parentheses."""
 _MOST, _LONGEST, _LARGEST = 200, 40_000, 2_000
+_SHORT = 20
+"""Characters of a value that stands for nothing."""
 
 Pairs = Mapping[str, Sequence[tuple[Any, Any]]]
 """By the names of functions: what came, and what should have come."""
@@ -99,6 +101,8 @@ def _fitting(pairs: Sequence[tuple[Any, Any]]) -> list[tuple[_Step, ...]]:
     once = {one: [_done(one, came) for came, _ in small] for one in _STEPS}
     wanted = [should for _, should in small]
     single = [(one,) for one, values in once.items() if _are_same(values, wanted)]
+    if instead := _instead_of_nothing(small):
+        single.append((instead,))
     if single:
         return list(single)
     return [
@@ -107,6 +111,16 @@ def _fitting(pairs: Sequence[tuple[Any, Any]]) -> list[tuple[_Step, ...]]:
         for second in _STEPS
         if _are_same([_done(second, value) for value in values], wanted)
     ]
+
+
+def _instead_of_nothing(pairs: Sequence[tuple[Any, Any]]) -> _Step | None:
+    """The step that gives one value wherever nothing came: `[0]` for an empty list."""
+    values = {repr(should) for _, should in pairs}
+    is_plain = all(not came and type(came) is type(should) and not isinstance(came, bool) for came, should in pairs)
+    value = next(iter(values))
+    if not is_plain or len(values) > 1 or len(value) > _SHORT:
+        return None
+    return _Step("{} or " + value.replace("{", "{{").replace("}", "}}"), lambda came: came)
 
 
 def _done(step: _Step, value: Any) -> Any:
@@ -127,7 +141,7 @@ def _with(node: ast.Return, steps: Sequence[_Step], line: str) -> Iterator[str]:
     indent, value, before = line[: node.col_offset], ast.unparse(node.value), list[str]()
     is_whole = isinstance(node.value, _WHOLE)
     for step in steps:
-        if step.written.count("{") > 1 and not value.isidentifier():
+        if step.written.count("{0}") > 1 and not value.isidentifier():
             before.append(f"{indent}result = {value}")
             value = "result"
         elif not is_whole and not step.written.endswith("({})"):

@@ -533,3 +533,28 @@ def test_of_lines_that_are_as_good_the_one_that_changes_least_is_best(project: P
     command = trial_command("calc.py", [(shown, ["none"], [], [])], trials[:1], watch=(watched, 0.5))
     done = subprocess.run(["/bin/sh", "-c", command], cwd=project, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("", ""), "it would change all that was right"
+
+
+def test_an_error_that_is_meant_stays_and_one_that_is_not_may_go(project: Path) -> None:
+    (project / "calc.py").write_text(
+        "def half(said):\n    if not said.isdigit():\n        raise ValueError('no number')\n"
+        "    if said > '5':\n        return int(said) // 3\n    return int(said) // 0\n"
+    )
+    trials = [
+        Trial(1, "    if said == 'x':"),
+        Trial(3, "    if said > '3':"),
+        Trial(4, "        return int(said) // 2"),
+    ]
+    calls = (
+        "def show(one):\n    try: print(calc.half(one))\n"
+        "    except Exception as error: print('raises', f'{type(error).__name__}:', error)"
+    )
+    watched = script(f"import calc\n{calls}\nfor one in ('8', 'y', '1'): show(one)")
+    shown = script("import calc\nprint(calc.half('9'), calc.half('6'))")
+    command = trial_command("calc.py", [(shown, ["4 3"], [], [])], trials, watch=(watched, 0.5))
+    done = subprocess.run(["/bin/sh", "-c", command], cwd=project, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("works: 2\n", "")
+    shown = script("import calc\ntry: calc.half('y')\nexcept ValueError as error: print(str(error)[:7])")
+    command = trial_command("calc.py", [(shown, ["invalid"], [], [])], trials, watch=(watched, 0.4))
+    done = subprocess.run(["/bin/sh", "-c", command], cwd=project, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("", ""), "that was meant"

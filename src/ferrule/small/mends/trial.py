@@ -76,16 +76,16 @@ class _Judge:
             wrong += sum(one in printed for one in never) + sum(one not in printed for one in holds)
         return wrong
 
-    def look(self) -> None:
-        """Take note of what should rather stay as it is."""
-        self._seen = self._watched(_LONGEST)
+    def look(self, code: str) -> None:
+        """Take note of what should rather stay as it is: what came of calls, and errors that are meant."""
+        lines = self._watched(_LONGEST)
+        self._seen = [line if not line.startswith(_RAISES) or line.partition(": ")[2] in code else "" for line in lines]
 
     def changed(self, longest: float) -> int | None:
         """How many lines of that say something else now; nothing where these are too many."""
         now = self._watched(longest)
         changed = sum(map(_is_changed, self._seen, now)) + abs(len(now) - len(self._seen))
-        count = sum(not one.startswith(_RAISES) for one in self._seen)
-        return changed if changed <= self._watch[1] * count else None
+        return changed if changed <= self._watch[1] * sum(map(bool, self._seen)) else None
 
     def _watched(self, longest: float) -> list[str]:
         """What is watched, line by line; nothing where it cannot be told."""
@@ -295,7 +295,7 @@ def _chosen(
     least, chosen = judge.wrong(), list[int]()
     took = time.monotonic() - began
     longest = _SHORTEST if took >= _LONGEST else min(_LONGEST, _SHORTEST + _TIMES * took)
-    judge.look()
+    judge.look("\n".join(lines))
     while least and len(chosen) < _MOST_TOGETHER:
         best, fewest = None, 0
         for number, (at, line) in enumerate(trials):
@@ -320,7 +320,7 @@ def _chosen(
 
 def _is_changed(was: str, now: str) -> bool:
     """Whether a line says something else now; what went wrong before may well."""
-    return was != now and not was.startswith(_RAISES)
+    return bool(was) and was != now
 
 
 if __name__ == "__main__":

@@ -71,7 +71,16 @@ def _others(value: Any, texts: Sequence[str]) -> list[Any]:
             like = [value + 1, value / 2]
         case str():
             said = [*texts, *map(str.upper, texts)]
-            like = [value.lower(), value.upper(), *said, value[: len(value) // 2], value.strip(), value[::-1], ""]
+            like = [
+                value.lower(),
+                value.upper(),
+                f"{value}a",
+                *said,
+                value[: len(value) // 2],
+                value.strip(),
+                value[::-1],
+                "",
+            ]
         case list() | tuple():
             whole = type(value)(one for one in value if one)
             like = [whole, value[:-1], value[::-1], type(value)([*value, *value[:1]]), value[1:]]

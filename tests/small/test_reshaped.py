@@ -61,6 +61,11 @@ def test_a_case_that_nobody_thought_of_is_added() -> None:
     assert "Calm down!" in results(BOB, "response('NO')", wanted=("'Calm down!'",)), "all but those"
 
 
+def test_what_a_function_computes_is_not_written_into_it() -> None:
+    text = "def coded(said):\n    if said:\n        return said[::-1]\n    return 'nothing'\n"
+    assert not [one for one in reshaped(text, None, [], ["'dias'"]) if "dias" in one.line]
+
+
 def test_a_condition_may_be_half_the_truth() -> None:
     lines = {one.line.strip() for one in reshaped(BOB, None, [])}
     assert "if said.isupper() and said.endswith('?'):" in lines

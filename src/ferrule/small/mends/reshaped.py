@@ -94,14 +94,21 @@ def reshaped(
         *(_as_numbers(lines) if _NUMBER_AS_TEXT.search(said) else ()),
     ]
     for function in (one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)):
+        fitting = wanted if _names_cases(function) else ()
         found += [
             *_other_messages(function, lines, messages),
-            *_other_values(function, lines, wanted),
-            *_other_cases(function, lines, wanted),
+            *_other_values(function, lines, fitting),
+            *_other_cases(function, lines, fitting),
         ]
     shown = blocks or [Block(first=1, last=len(lines))]
     inside = (one for one in dict.fromkeys(found) if any(each.first <= one.at + 1 <= each.last for each in shown))
     return list(islice(inside, _MOST))
+
+
+def _names_cases(function: ast.FunctionDef) -> bool:
+    """Whether a function gives one of several texts back: to one that computes them, a wanted one is no case."""
+    given = [one.value for one in ast.walk(function) if isinstance(one, ast.Return)]
+    return len({one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)}) > 1
 
 
 def _skipping(lines: Sequence[str]) -> Iterator[Trial]:

@@ -230,3 +230,18 @@ def test_names_that_an_expression_makes_for_itself() -> None:
     assert names_in("[prime(n) for n in range(1, 21)]") == {"prime", "range"}
     said = "    self.assertEqual([prime(n) for n in range(1, 3)], [2, 3])"
     assert asserted(said) == [("[prime(n) for n in range(1, 3)]", "[2, 3]")]
+
+
+async def test_tests_that_use_constants_of_the_file_are_run_again(project: Path, server: ModelServer) -> None:
+    (project / "robot.py").write_text(
+        "NORTH = 0\nEAST: int = 1\n\n\nclass Robot:\n    def __init__(self, facing):\n        self.facing = facing\n\n"
+        "    def turn(self):\n        self.facing = NORTH\n"
+    )
+    pasted = (
+        "    def test_turns(self):\n        robot = Robot(NORTH)\n        robot.turn()\n"
+        ">       self.assertEqual(robot.facing, EAST)\nE       AssertionError: 0 != 1\n\nrobot_test.py:8: AssertionError\n"
+    )
+    right = "    def turn(self):\n        self.facing = (self.facing + 1) % 4\n"
+    async with opened(project, server, block(right, "robot.py")) as session:
+        await session.prompt(f"The tests fail:\n\n{pasted}\nFix robot.py.")
+        assert "Checked: `test_turns`" in answer(session)

@@ -21,6 +21,7 @@ from ferrule.small.work import Work
 
 _SECONDS, _QUICK = 60, 20
 """How long a check may take, and a script that but calls a few functions."""
+_CONSTANT = re.compile(r"^([A-Z][A-Z0-9_]+)(?::[^=\n]+)? *=(?!=)", re.MULTILINE)
 _OWN = "python3 -B -c "
 """How such a script begins."""
 
@@ -45,6 +46,8 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
         yield from work.read([check.path])
         check = check_for(work.wish, work.paths, work.texts, target=target)
     homes = {block.name: path for path, text in work.texts.items() for block in blocks_of(path, text) if block.name}
+    modules = {path: text for path, text in work.texts.items() if path.endswith(".py") and not is_test(path)}
+    homes |= {name: path for path, text in modules.items() for name in _CONSTANT.findall(text) if name not in homes}
     scripts = {path: text for path, text in work.texts.items() if path.endswith((".js", ".mjs"))}
     homes |= {name: path for path, text in scripts.items() for name in functions_of(text)}
     for path in new_files:
@@ -62,8 +65,8 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
     if is_stub(target, stub := work.texts.get(target, "")):
         known = [one.name for one in blocks_of(target, stub) if one.name.isidentifier()]
         smoke = alive_check(work.wish.text, target, known)
-    if modules := [path for path in new_files if path.endswith(".js") and not is_test(path)]:
-        smoke = loads_check(work.wish.text, modules[0])
+    if scripts_new := [path for path in new_files if path.endswith(".js") and not is_test(path)]:
+        smoke = loads_check(work.wish.text, scripts_new[0])
     text, is_wanted = work.wish.text, bool(new_files) or not work.wish.trouble
     examples = example_check(text, homes, is_wanted=is_wanted) or shown_check(text, homes)
     scripts_do = script_check(text, homes, is_wanted=is_wanted)

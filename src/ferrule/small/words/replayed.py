@@ -26,8 +26,11 @@ _MOST, _LONGEST, _MOST_LINES, _TOLD = 40, 1_500, 40, 2
 _LOUD = {"open", "exec", "eval", "compile", "input", "print", "breakpoint", "exit", "quit", "help", "globals", "vars"}
 _BUILT_IN = frozenset(name for name in dir(builtins) if not name.startswith("_")) - _LOUD
 _QUIET_MODULES = frozenset(
-    {"math", "cmath", "datetime", "string", "fractions", "decimal", "collections", "itertools", "pytest"}
-)
+    {
+        "math", "cmath", "datetime", "string", "fractions", "decimal", "collections", "itertools", "pytest", "random",
+        "re", "json", "functools", "operator", "statistics", "copy", "textwrap",
+    }
+)  # fmt: skip
 _NAME = "shown_tests.py"
 
 

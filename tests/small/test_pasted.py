@@ -239,9 +239,27 @@ async def test_tests_that_use_constants_of_the_file_are_run_again(project: Path,
     )
     pasted = (
         "    def test_turns(self):\n        robot = Robot(NORTH)\n        robot.turn()\n"
-        ">       self.assertEqual(robot.facing, EAST)\nE       AssertionError: 0 != 1\n\nrobot_test.py:8: AssertionError\n"
+        ">       self.assertEqual(robot.facing, EAST)\nE       AssertionError: 0 != 1\n\nrobot_test.py:8: Error\n"
     )
     right = "    def turn(self):\n        self.facing = (self.facing + 1) % 4\n"
     async with opened(project, server, block(right, "robot.py")) as session:
         await session.prompt(f"The tests fail:\n\n{pasted}\nFix robot.py.")
         assert "Checked: `test_turns`" in answer(session)
+
+
+async def test_a_slip_is_not_believed_where_all_that_passes_is_unseen(project: Path, server: ModelServer) -> None:
+    (project / "buffer.py").write_text("class Buffer:\n    def __init__(self, most):\n        pass\n")
+    first = (
+        "class Buffer:\n    def __init__(self, most):\n        self.most, self.size = most, 0\n\n"
+        "    def write(self):\n        if self.size == self.most:\n            raise BufferError('full')\n"
+        "        self.size += 1\n"
+    )
+    pasted = (
+        "    def test_wraps(self):\n        buffer = Buffer(1)\n        buffer.write()\n>       buffer.write()\n"
+        "E       BufferError: full\n\nbuffer_test.py:8: BufferError\n=== 1 failed, 11 passed in 0.06s ===\n"
+    )
+    async with opened(project, server, block(first), *([block(first)] * 12)) as session:
+        await session.prompt("Buffer(most) in buffer.py takes as much as `write` is called. Fill it in.")
+        await session.prompt(f"{pasted}\nFix the code in buffer.py.")
+        assert "self.size += 1" in (project / "buffer.py").read_text()
+        assert "does not work" in answer(session)

@@ -77,7 +77,7 @@ _TOLD = re.compile(
 """What should come of a value, where that is plainly a text: "3725 seconds should be 1:02:05"."""
 _BARE = re.compile(r"(?=[^\s,;!]{0,30}\d)(?=[^\s,;!]{0,30}[:%€$])([^\s,;!\"'`\[({]{2,30}?)[.,;!]?(?=\s|$)")
 _NUMBER = re.compile(r"(?<![\w.-])\d{1,12}(?:\.\d{1,12})?(?![\w.]*\w)")
-_MOST, _MOST_ASKED = 40, 2
+_MOST, _MOST_ASKED, _MOST_TOLD = 40, 2, 4
 _SHOWING = """\
 def show(call):
     try: print(repr(call()))
@@ -178,7 +178,8 @@ def example_check(text: str, homes: Mapping[str, str], *, is_wanted: bool = Fals
     known = [(call, value) for call, value in every.items() if _homes_of(call, homes)]
     if not known:
         return None
-    told = " and ".join(f"`{call}`" for call, _ in known)
+    told = " and ".join(f"`{call}`" for call, _ in known[:_MOST_TOLD])
+    told += f" and {len(known) - _MOST_TOLD} others" if len(known) > _MOST_TOLD else ""
     return Check(command=printing([call for call, _ in known], homes), told=told, expects=tuple(known))
 
 

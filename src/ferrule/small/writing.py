@@ -155,8 +155,10 @@ class _Writing:
     def write(self, attempts: Sequence[_Attempt]) -> Generator[Move, Any, str]:
         """Ask until nothing is wrong; gives what is, where that does not help."""
         work, path = self._work, self._path
-        if self._is_afresh and not is_stub(path, self._original or ""):
+        if self._is_afresh and self._checks and not is_stub(path, self._original or ""):
             yield from self._judge()
+            if not self._problem:
+                return ""
         for number, attempt in enumerate(attempts):
             if number >= _SURE and (self._length > _MOST_WRITTEN or not self._gets_better()):
                 break

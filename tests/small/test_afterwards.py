@@ -23,7 +23,7 @@ CODE = "def found(said):\n    return {value}\n"
         ([([], [0]), ([], [0])], "return said or [0]"),
         ([("", "none")], "return said or 'none'"),
         ([({}, {"a": 1})], "return said or {'a': 1}"),
-        ([([1, 3, 1], [3, 1])], "return list(dict.fromkeys(said))[::-1]"),
+        ([([1, 3, 1], [3, 1]), ([2, 2], [2])], "return list(dict.fromkeys(said))[::-1]"),
         (
             [("ab c de", "ab cd e"), ("x y", "xy")],
             "result = said.replace(' ', '')\n    return ' '.join(result[at:at + 2] for at in range(0, len(result), 2))",
@@ -41,6 +41,7 @@ def test_the_values_tell_the_last_step(pairs: list[tuple[Any, Any]], line: str) 
         [(1, 2)],
         [(False, True), (True, 3)],
         [([], [0]), ([], [1])],
+        [(3, 1)],
         [("ab", "AB"), ("c", "d")],
         [(None, 3)],
         [("x" * 3_000, "X" * 3_000)],

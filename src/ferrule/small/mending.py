@@ -170,9 +170,10 @@ def mend_a_slip(
     blocks = focus(work, path, text, outputs, narrow=False)
     trials = [*(one_of(was, written) if was and written else ()), *possible(path, text, blocks, outputs, work.texts)]
     if is_own and path.endswith(".py"):
-        trials += afterwards(text, blocks, _pairs(failures))
         messages = [repr(one) for one in dict.fromkeys(each for both in differ for each in both)]
-        trials += reshaped(text, blocks, outputs, _said_values(work, checks), messages)
+        more = reshaped(text, blocks, outputs, _said_values(work, checks), messages)
+        said = [one for one in more if any(each in one.line for each in messages)]  # likely, and time is short
+        trials = list(dict.fromkeys([*said, *trials, *afterwards(text, blocks, _pairs(failures)), *more]))
     return (yield from try_out(work, path, failures, checks, text=text, trials=trials, is_own=is_own))
 
 

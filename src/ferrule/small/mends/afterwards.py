@@ -103,7 +103,7 @@ def _fitting(pairs: Sequence[tuple[Any, Any]]) -> list[tuple[_Step, ...]]:
     single = [(one,) for one, values in once.items() if _are_same(values, wanted)]
     if instead := _instead_of_nothing(small):
         single.append((instead,))
-    if single:
+    if single or len(small) == 1:  # two steps lead from almost anything to one value
         return list(single)
     return [
         (first, second)

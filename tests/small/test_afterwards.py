@@ -42,6 +42,7 @@ def test_the_values_tell_the_last_step(pairs: list[tuple[Any, Any]], line: str) 
         [(False, True), (True, 3)],
         [([], [0]), ([], [1])],
         [(3, 1)],
+        [({1: 2}, [3])],
         [("ab", "AB"), ("c", "d")],
         [(None, 3)],
         [("x" * 3_000, "X" * 3_000)],

@@ -74,6 +74,7 @@ def test_a_value_does_not_hide_a_method() -> None:
         "class A:\n    def size(self):\n        return 1\n\n    def get(self):\n        return self.size\n",
         "class A:\n    def size(self):\n        other.size = 1\n",
         "no python",
+        "x = '\ud800'\n",
     ],
 )
 def test_what_hides_nothing_keeps_its_name(text: str) -> None:

@@ -126,7 +126,7 @@ def _instead_of_nothing(pairs: Sequence[tuple[Any, Any]]) -> _Step | None:
 def _done(step: _Step, value: Any) -> Any:
     try:
         return step.does(value)
-    except (TypeError, ValueError, AttributeError, OverflowError):
+    except (TypeError, ValueError, AttributeError, ArithmeticError, LookupError):
         return None
 
 

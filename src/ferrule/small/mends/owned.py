@@ -1,4 +1,4 @@
-"""Names in classes of Python of others: functions called as methods, methods as functions, values for methods."""
+"""Names in classes that are confused: functions called as methods, methods as functions, values named as methods."""
 
 import ast
 from collections.abc import Iterator
@@ -25,9 +25,11 @@ def with_owned(text: str) -> str:
 def with_unhidden(text: str) -> str:
     """Python in which no object has a value that hides a method of the same name: the value's gets an underscore."""
     tree = tree_of(text)
+    if tree is None:
+        return text
     lines = text.encode().split(b"\n")
     places: set[tuple[int, int]] = set()
-    for owner in (one for one in ast.walk(tree) if isinstance(one, ast.ClassDef)) if tree else ():
+    for owner in (one for one in ast.walk(tree) if isinstance(one, ast.ClassDef)):
         methods = {one.name for one in owner.body if isinstance(one, _Function) and not one.decorator_list}
         called = [one.func for one in ast.walk(owner) if isinstance(one, ast.Call)]
         mine = [one for one in ast.walk(owner) if isinstance(one, ast.Attribute) and _is_self(one.value)]

@@ -31,6 +31,8 @@ def with_guards_apart(text: str) -> str:
     """Python in which each reason to raise an error stands alone, so that each can have words of its own."""
     tree, lines = tree_of(text), lines_of(text)
     guards = [one for one in ast.walk(tree) if isinstance(one, ast.If) and _is_guard(one, lines)] if tree else []
+    if not guards:
+        return text
     for guard in sorted(guards, key=lambda one: -one.lineno):
         reasons = _reasons(guard.test)
         indent, error = lines[guard.lineno - 1][: guard.col_offset], lines[guard.body[0].lineno - 1]

@@ -9,7 +9,7 @@ from ferrule.core.messages import Text, ToolResult
 from ferrule.small.errand import errand
 from ferrule.small.moves import Answer, Copy, Done, Say, Use
 from ferrule.small.profile import Profile
-from ferrule.small.work import Earlier
+from ferrule.small.work import Earlier, Edited
 
 MOST_MOVES = 150
 REQUESTS = st.sampled_from(
@@ -54,7 +54,9 @@ ERRORS = st.sampled_from(["There is no file /p/a.py.", "The user said no.", "Int
 
 @given(REQUESTS, st.data())
 def test_it_ends(request: str, data: st.DataObject) -> None:
-    earlier = [Earlier(request="before", answer="yes", files=("a.py",))] if data.draw(st.booleans()) else []
+    earlier = (
+        [Earlier(request="before", answer="yes", edits=(Edited(path="a.py"),))] if data.draw(st.booleans()) else []
+    )
     made = errand(request, Profile(), earlier)
     send: object = None
     ended: object = None

@@ -47,6 +47,11 @@ def test_what_may_be_meant_stays(text: str) -> None:
     assert with_owned(text) == text
 
 
+def test_a_value_of_the_class_is_no_name_of_everybody() -> None:
+    text = "class A:\n    names = [1]\n    more = names\n\n    def f(self):\n        return {}[0]\n"
+    assert with_owned(text.format("names")) == text.format("self.names")
+
+
 def test_letters_of_several_bytes_move_nothing() -> None:
     wrong = "class A:\n    def go(self):\n        return 'ß', self.half('ü')\n\n\ndef half(x):\n    return x\n"
     assert with_owned(wrong) == wrong.replace("self.half", "half")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.words.pasted import asserted, failures_in, names_in, reworded, with_words
+from ferrule.small.words.pasted import asserted, failures_in, names_in, reworded, with_words, without_helpers
 from tests.server import ModelServer
 from tests.small.led import answer, asked, block, calls, opened
 
@@ -56,6 +56,16 @@ def test_assertions_of_any_form_are_read_over_several_lines_too() -> None:
     assert (failures_in(BY_UNITTEST), failures_in(BY_PYTEST), failures_in("It fails.")) == (2, 1, 0)
 
 
+def test_calls_within_a_statement_of_several_lines_are_no_statements() -> None:
+    said = (
+        "        entries = [\n            entry(1, 2),\n            entry(3, 4),\n        ]\n"
+        "        expected = '\\n'.join(\n"
+        "            [\n                'a',\n                'b',\n            ]\n        )\n"
+        ">       self.assertEqual(shown(entries), expected)\n"
+    )
+    assert asserted(said) == [("shown([entry(1, 2), entry(3, 4)])", r"'a\nb'")]
+
+
 def test_what_a_test_made_before_stands_in_for_its_name_until_something_is_done_to_it() -> None:
     assert asserted(BY_PYTEST) == [("Matrix('1 2\\n10 20').row(2)", "[10, 20]"), ("account.balance()", "0")]
 
@@ -78,6 +88,24 @@ def test_what_a_test_made_before_stands_in_for_its_name_until_something_is_done_
 )
 def test_each_kind_of_assertion(line: str, found: list[tuple[str, str]]) -> None:
     assert asserted(f"    {line}") == found
+
+
+@pytest.mark.parametrize(
+    ("call", "bare"),
+    [
+        ("in_order(found(1)) == in_order([2])", ("found(1)", "[2]")),
+        ("in_order(found(1)) == in_order(found(2))", ("found(1) == found(2)", "True")),
+        ("sort_all(found(1)) == sort_all([3, 2])", ("sorted(found(1), key=repr)", "[2, 3]")),
+        ("sort_all(found(1)) == sort_all(b)", ("sorted(found(1), key=repr) == sorted(b, key=repr)", "True")),
+        ("found(1) == found([2])", None),
+        ("len(found(1)) == len([2])", None),
+        ("one(found(1)) == other([2])", None),
+        ("in_order(found(1), 2) == in_order([2], 2)", None),
+        ("in_order(", None),
+    ],
+)
+def test_a_helper_of_the_tests_is_no_part_of_what_they_say(call: str, bare: tuple[str, str] | None) -> None:
+    assert without_helpers(call, "True", {"found"}) == (bare or (call, "True"))
 
 
 def test_only_plain_expressions_may_be_tried() -> None:
@@ -224,6 +252,23 @@ async def test_the_best_of_several_stays_where_none_is_right(project: Path, serv
         await session.prompt(f"{pasted}\nFix the code in calc.py.")
         assert (project / "calc.py").read_text() == one_right
         assert "triple(2) gives 9, but should give 6" in answer(session)
+
+
+async def test_what_tidying_broke_is_as_it_was(project: Path, server: ModelServer) -> None:
+    code = "def triple(number):\n    total = number + number + number\n    return total\n"
+    (project / "calc.py").write_text(code)
+    pasted = (
+        "    def test_triple(self):\n        numbers = [\n            int(3),\n        ]\n"
+        "        expected = '-'.join(\n            [\n                '9',\n            ]\n        )\n"
+        ">       self.assertEqual(str(triple(numbers[0])), expected)\nE       AssertionError: '7' != '9'\n"
+    )
+    async with opened(project, server, block("def triple(number):\n    return number + 2 * 2\n")) as session:
+        await session.prompt("Refactor triple in calc.py.")
+        assert (project / "calc.py").read_text() != code
+        await session.prompt(f"The tests fail:\n\n{pasted}\nFix it.")
+        assert (project / "calc.py").read_text() == code
+        assert "as it was before" in answer(session)
+    assert len(server.requests) == 1
 
 
 def test_names_that_an_expression_makes_for_itself() -> None:

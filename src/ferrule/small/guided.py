@@ -6,7 +6,7 @@ only where words or code are needed.
 """
 
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -22,7 +22,7 @@ from ferrule.small.profile import Profile
 from ferrule.small.prompts import tokens
 from ferrule.small.words.naming import put_right, settled
 from ferrule.small.words.reply import goes_in_circles, has_whole_block, joined
-from ferrule.small.work import Earlier
+from ferrule.small.work import Earlier, Edited
 
 _MOST_CORRECTIONS = 3
 _REFUSED = {"bad_request", "unknown"}
@@ -218,16 +218,19 @@ def _earlier(messages: tuple[Message, ...]) -> list[Earlier]:
             case User(by="person"):
                 found.append(Earlier(request=_text(message), answer=""))
             case Assistant() if found:
-                files = [
-                    str(call.input.get("file_path", "")) for call in message.calls if call.name in {"write", "edit"}
-                ]
+                edits = [_edited(call.input) for call in message.calls if call.name in {"write", "edit"}]
                 last = found[-1]
                 found[-1] = Earlier(
-                    request=last.request, answer=message.text or last.answer, files=(*last.files, *files)
+                    request=last.request, answer=message.text or last.answer, edits=(*last.edits, *edits)
                 )
             case _:
                 pass
     return found
+
+
+def _edited(given: Mapping[str, Any]) -> Edited:
+    was, became = (str(given[key]) if key in given else None for key in ("old_string", "new_string"))
+    return Edited(path=str(given.get("file_path", "")), was=was, became=became)
 
 
 def _text(message: Message) -> str:

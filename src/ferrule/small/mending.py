@@ -27,6 +27,10 @@ from ferrule.small.work import Work
 
 _SECONDS = 60
 _QUOTED, _MOST_QUOTED = re.compile(r"\"([^\"\n]{1,60})\""), 4
+_TIDIES = re.compile(
+    r"\b(?:refactor\w*|clean\w* up|tid(?:y|ied) up|readab\w*|restructur\w*|rewrite (?:this|the|that) code)\b",
+    re.IGNORECASE,
+)
 _OUTCOMES = ("passed", "failed")
 _DATA, _MOST_DATA = (".json", ".csv", ".tsv", ".toml", ".yaml", ".yml"), 3
 
@@ -65,6 +69,8 @@ def mend(
     work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check]
 ) -> Generator[Move, Any, Sequence[Failure] | None]:
     """Put right in a file what needs no model; gives what fails then, or nothing where that was all."""
+    if (yield from _go_back(work, path, checks)):
+        return None
     left = yield from _reword(work, path, failures, checks)
     if left is None:
         return None
@@ -74,6 +80,25 @@ def mend(
     is_mended = not now or (yield from _give_back(work, path, now, checks))
     is_mended = is_mended or (yield from _respell(work, path, now, checks))
     return None if is_mended else now
+
+
+def _go_back(work: Work, path: str, checks: Sequence[Check]) -> Generator[Move, Any, bool]:
+    """Undo what was to change nothing but the looks of a file, where that makes the checks pass."""
+    tidied = [one for one in work.earlier if path in one.files]
+    was = work.before(path) if tidied else None
+    judged = [one for one in checks if not one.is_new]
+    if was is None or not judged or not all(_TIDIES.search(one.request) for one in tidied):
+        return False
+    now = work.texts[path]
+    yield from restore(work, path, was)
+    if work.refused:
+        return False
+    if (yield from run(judged)):
+        yield from restore(work, path, now)
+        return False
+    work.changed.append(path)
+    work.said = f"{path} is as it was before: what was changed in it had broken it."
+    return True
 
 
 def _reword(

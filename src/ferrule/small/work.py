@@ -34,13 +34,26 @@ _LIKELY = 6
 """A file that scores a sixth of the best one may still be meant."""
 
 
+class Edited(Value, frozen=True, kw_only=True):
+    """One change of a file: what stood there, and what has stood there since; nothing where all of it was written."""
+
+    path: str
+    was: str | None = None
+    became: str | None = None
+
+
 class Earlier(Value, frozen=True, kw_only=True):
     """What was asked and answered before in the conversation."""
 
     request: str
     answer: str
-    files: tuple[str, ...] = ()
+    edits: tuple[Edited, ...] = ()
     """What was changed on the way."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that were changed."""
+        return tuple(one.path for one in self.edits)
 
 
 class Work:
@@ -63,6 +76,15 @@ class Work:
         """Why a file may not be written, where that was said."""
         self.doubted: tuple[float, str, str] | None = None
         """What a file might say instead, for want of anything better: how likely that is, its path, its text."""
+
+    def before(self, path: str) -> str | None:
+        """What a file said before the conversation changed it; nothing where that cannot be told any more."""
+        text = self.texts.get(path, "")
+        for edit in reversed([one for asked in self.earlier for one in asked.edits if one.path == path]):
+            if not edit.became or edit.was is None or text.count(edit.became) != 1:
+                return None
+            text = text.replace(edit.became, edit.was)
+        return text
 
     def look_around(self) -> Moves:
         """List the files, search for the request's words, and put the files in order."""

@@ -13,7 +13,7 @@ from ferrule.core.messages import Value
 from ferrule.small.checking import Ran, counted_run
 from ferrule.small.code.blocks import is_stub, skeleton
 from ferrule.small.code.merge import UnusableError, merged
-from ferrule.small.code.names import defines, promised, unknown_names, used_too_early, with_imports
+from ferrule.small.code.names import defines, out_of_reach, promised, unknown_names, used_too_early, with_imports
 from ferrule.small.code.place import call_for
 from ferrule.small.code.registered import with_registered
 from ferrule.small.doubt import mend_doubted
@@ -34,6 +34,7 @@ from ferrule.small.mends.finish import (
 )
 from ferrule.small.mends.lost import without_lost_imports
 from ferrule.small.mends.owned import with_owned, with_unhidden
+from ferrule.small.mends.shared import with_shared
 from ferrule.small.moves import Answer, Move, Say, hear, use
 from ferrule.small.prompts import CHANGE, tokens
 from ferrule.small.task import Failure, Task, afresh, alike, known_names, new_file, rewriting
@@ -327,7 +328,7 @@ def _take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator
                 text = with_lifted(base, text)
                 _must_fit(base, text)
             text = with_formatted(base or "", without_blanks(base or "", text))
-            for put_right in (with_owned, with_unhidden):
+            for put_right in (with_owned, with_unhidden, with_shared):
                 text = put_right(text) if put_right(base or "") == (base or "") else text
             text = without_lost_imports(task.path, text, work.paths)
             text = with_imports(task.path, with_factories(text), work.texts)
@@ -371,6 +372,8 @@ def _must_know(base: str, text: str) -> None:
     """Refuse names that are new in a file and that nobody defines: a small model makes them up."""
     if unknown := sorted(unknown_names(text) - unknown_names(base)):
         raise UnusableError(f"{' and '.join(unknown)} is not defined anywhere. Use the names that are there.")
+    if missing := sorted(out_of_reach(text).items() - out_of_reach(base).items()):
+        raise UnusableError(" ".join(f"{name} is not defined in {where}." for name, where in missing))
 
 
 def _must_fit(base: str, text: str) -> None:

@@ -3,12 +3,14 @@
 import ast
 import builtins
 import re
+import symtable
 import sys
 from collections.abc import Collection, Mapping
 
 from ferrule.small.code.blocks import blocks_of, lines_of
 from ferrule.small.code.parsed import tree_of
 
+_ALWAYS = ("__file__", "__name__", "__doc__", "__path__", "__package__", "__spec__", "__class__")
 _USUAL: Mapping[str, str] = {
     **dict.fromkeys(("Path", "PurePath", "PurePosixPath"), "pathlib"),
     **dict.fromkeys(("defaultdict", "Counter", "OrderedDict", "deque", "namedtuple", "ChainMap"), "collections"),
@@ -120,7 +122,7 @@ def unknown_names(text: str) -> set[str]:
 def undefined(tree: ast.Module) -> set[str]:
     """The names that are used somewhere and defined nowhere; scopes are not told apart, so none is named wrongly."""
     used: set[str] = set()
-    bound = {*dir(builtins), "__file__", "__name__", "__doc__", "__path__", "__package__", "__spec__", "__class__"}
+    bound = {*dir(builtins), *_ALWAYS}
     for node in ast.walk(tree):
         match node:
             case ast.Name(id=name, ctx=ast.Load()):
@@ -142,6 +144,27 @@ def undefined(tree: ast.Module) -> set[str]:
             case _:
                 pass
     return used - bound
+
+
+def out_of_reach(text: str) -> dict[str, str]:
+    """The names that a function uses and that only others have for themselves, each with the name of that function."""
+    tree = tree_of(text)
+    if tree is None or undefined(tree):
+        return {}
+    try:
+        top = symtable.symtable(text, "", "exec")
+    except (SyntaxError, ValueError, RecursionError):
+        return {}
+    tables = [top]
+    for table in tables:
+        tables += table.get_children()
+    made = [one for one in top.get_symbols() if one.is_assigned() or one.is_imported() or one.is_namespace()]
+    known = {*dir(builtins), *_ALWAYS, *(one.get_name() for one in made)}
+    inside = [(table.get_name(), one) for table in tables[1:] for one in table.get_symbols()]
+    known |= {one.get_name() for _, one in inside if one.is_declared_global()}
+    is_all_in = any(isinstance(one, ast.ImportFrom) and one.names[0].name == "*" for one in ast.walk(tree))
+    missing = {one.get_name(): name for name, one in inside if one.is_global() and one.get_name() not in known}
+    return {} if is_all_in else missing
 
 
 def _is_made_in(name: str, path: str, text: str) -> bool:

@@ -1,9 +1,9 @@
 """Names in classes that are confused: functions called as methods, methods as functions, values named as methods."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
-from ferrule.small.code.names import undefined
+from ferrule.small.code.names import out_of_reach, undefined
 from ferrule.small.code.parsed import tree_of
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -11,12 +11,13 @@ _OWN = "self."
 
 
 def with_owned(text: str) -> str:
-    """Python in which functions of the file are not called of `self`, and methods are."""
+    """Python in which functions of the file are not called of `self`, and methods and values of the class are."""
     tree = tree_of(text)
     if tree is None or not any(isinstance(one, ast.ClassDef) for one in tree.body):
         return text
     lines = text.encode().split(b"\n")
-    for row, column, is_own in sorted(set(_misplaced(tree, _nobodys(text))), reverse=True):
+    places = {*_misplaced(tree, _nobodys(text)), *_bare(tree, out_of_reach(text))}
+    for row, column, is_own in sorted(places, reverse=True):
         before, after = lines[row - 1][:column], lines[row - 1][column:]
         lines[row - 1] = before + (_OWN.encode() + after if is_own else after.removeprefix(_OWN.encode()))
     return b"\n".join(lines).decode()
@@ -60,6 +61,16 @@ def _misplaced(tree: ast.Module, nobodys: set[str]) -> Iterator[tuple[int, int, 
                     yield call.lineno, call.col_offset, True
                 case _:
                     pass
+
+
+def _bare(tree: ast.Module, unreached: Container[str]) -> Iterator[tuple[int, int, bool]]:
+    """Where methods name a value of their class as if it were everybody's."""
+    for owner in (one for one in tree.body if isinstance(one, ast.ClassDef)):
+        targets = [target for one in owner.body if isinstance(one, ast.Assign) for target in one.targets]
+        values = {one.id for one in targets if isinstance(one, ast.Name) and one.id in unreached}
+        for one in (each for method in owner.body if _takes_self(method) for each in ast.walk(method)):
+            if isinstance(one, ast.Name) and one.id in values:
+                yield one.lineno, one.col_offset, True
 
 
 def _nobodys(text: str) -> set[str]:

@@ -11,7 +11,7 @@ from ferrule.small.code.parsed import expression_of, tree_of
 from ferrule.small.words.checks import Check
 from ferrule.small.words.formula import formulas
 from ferrule.small.words.mapped import lengths, likened, mapped
-from ferrule.small.words.pasted import PLAIN, asserted, literal, names_in
+from ferrule.small.words.pasted import PLAIN, asserted, literal, names_in, without_helpers
 
 _CALL = re.compile(r"\b([A-Za-z_]\w*)\(")
 _SHOULD = re.compile(
@@ -169,7 +169,7 @@ def example_check(text: str, homes: Mapping[str, str], *, is_wanted: bool = Fals
     every = dict(
         [
             *(mapped(text) if is_wanted else []),
-            *examples(text, is_wanted=is_wanted),
+            *(without_helpers(*one, homes) for one in examples(text, is_wanted=is_wanted)),
             *lengths(text),
             *likened(text),
             *formulas(text),

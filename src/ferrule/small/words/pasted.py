@@ -6,7 +6,7 @@ import json
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -93,6 +93,30 @@ def asserted(text: str) -> list[tuple[str, str]]:
     return [(one, should) for one, should in found if "self" not in (names_in(one) or {"self"})]
 
 
+def without_helpers(call: str, should: str, known: Container[str]) -> tuple[str, str]:
+    """What a test asserts, without a helper of its own that both sides go through and that nobody else has.
+
+    `sorted_points(found(a)) == sorted_points([b])` says that `found(a)` is `[b]`, in any order.
+    """
+    match expression_of(call):
+        case ast.Expression(
+            ast.Compare(
+                left=ast.Call(func=ast.Name(id=helper), args=[one], keywords=[]),
+                ops=[ast.Eq()],
+                comparators=[ast.Call(func=ast.Name(id=other), args=[wanted], keywords=[])],
+            )
+        ) if helper == other and should == "True" and helper not in known and helper not in PLAIN:
+            if "sort" not in helper:
+                return next(iter(_asserted("assertEqual", [one, wanted])), (call, should))
+            one_way, other_way = (f"sorted({ast.unparse(each)}, key=repr)" for each in (one, wanted))
+            value = ast.literal_eval(wanted) if is_literal(wanted) else None
+            if isinstance(value, list):
+                return one_way, repr(sorted(value, key=repr))
+            return f"{one_way} == {other_way}", should
+        case _:
+            return call, should
+
+
 def names_in(expression: str) -> set[str] | None:
     """The names that an expression uses; nothing where it is not one that may be tried out of its place."""
     tree = expression_of(expression)
@@ -152,10 +176,12 @@ def with_words(code: str, words: Mapping[str, str]) -> str:
 
 def _statements(text: str) -> Iterator[ast.stmt]:
     """The statements of tests in an output, and an empty one wherever another place begins."""
-    lines, parsed = text.splitlines(), 0
+    lines, parsed, behind = text.splitlines(), 0, 0
     for at, line in enumerate(lines):
         if parsed > _MOST_PARSED:
             break
+        if at < behind:
+            continue
         if _ELSEWHERE.match(line):
             yield ast.Pass()
             continue
@@ -165,12 +191,13 @@ def _statements(text: str) -> Iterator[ast.stmt]:
         if source.startswith("def "):
             yield ast.Pass()
             continue
-        for more in ["", *lines[at + 1 : at + _MOST_LINES]]:
+        for number, more in enumerate(["", *lines[at + 1 : at + _MOST_LINES]], 1):
             source += "" if _CARETS.match(more) else f"\n{more.removeprefix('>')}"
             if len(source) > _LONGEST_STATEMENT:
                 break
             parsed += 1
             if (tree := tree_of(source.strip())) and tree.body:
+                behind = at + number
                 yield tree.body[0]
                 break
 
@@ -232,6 +259,7 @@ def _unless_true(node: ast.expr) -> str:
 
 
 def _equal(one: ast.expr, other: ast.expr) -> list[tuple[str, str]]:
+    one, other = _joined(one), _joined(other)
     if is_literal(one) and is_literal(other):
         return []
     if is_literal(one):
@@ -239,6 +267,19 @@ def _equal(one: ast.expr, other: ast.expr) -> list[tuple[str, str]]:
     if is_literal(other):
         return [(ast.unparse(one), repr(ast.literal_eval(other)))]
     return [(f"{ast.unparse(one)} == {ast.unparse(other)}", "True")]
+
+
+def _joined(node: ast.expr) -> ast.expr:
+    """A text that is put together of others, whole: they are told in lines."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Constant(value=str(between)), attr="join"), args=[parts], keywords=[]
+        ) if is_literal(parts):
+            texts = ast.literal_eval(parts)
+            is_plain = isinstance(texts, list | tuple) and all(isinstance(one, str) for one in texts)
+            return ast.Constant(between.join(texts)) if is_plain else node
+        case _:
+            return node
 
 
 def _unequal(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:

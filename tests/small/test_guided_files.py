@@ -4,6 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from ferrule.small.choosing import new_files
+from ferrule.small.profile import Profile
+from ferrule.small.words.wish import understand
+from ferrule.small.work import Work
 from tests.server import ModelServer, Reply
 from tests.small.led import CALC, FENCE, MENDED, answer, asked, block, calls, opened
 
@@ -306,3 +310,20 @@ async def test_a_readme_has_the_command_that_was_asked_for(project: Path, server
         assert answer(session) == "Changed README.md."
     assert (project / "README.md").read_text().strip() == whole
     assert "README.md has no command with data/sales.csv yet." in asked(server)
+
+
+@pytest.mark.parametrize(
+    ("request_", "made"),
+    [
+        ("See the cases in calc_test.py. Implement triple in calc.py.", []),
+        ("Draw it with `x.dot` in mind. Modify the supplied files: calc.py", []),
+        ("Modify the given files: calc.py. Create a file x.py as well.", ["x.py"]),
+        ("Write some tests for calc.py in calc_test.py.", ["calc_test.py"]),
+        ("Please test triple in calc_test.py.", ["calc_test.py"]),
+        ("Move triple from calc.py to more.py.", ["more.py"]),
+    ],
+)
+def test_a_file_that_is_only_spoken_of_is_not_made(request_: str, made: list[str]) -> None:
+    work = Work(understand(request_), Profile(), ())
+    work.paths = ["calc.py"]
+    assert new_files(work) == made

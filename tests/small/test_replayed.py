@@ -169,3 +169,12 @@ def test_a_module_that_tests_could_not_load_must_load() -> None:
     assert loads_again_check(by_unittest, ["school.py"]) == check
     assert loads_again_check('File "school.py", line 2, in <module>\nNameError', ["school.py"]) is None
     assert loads_again_check(COLLECTED, ["other.py"]) is None
+
+
+def test_a_plain_call_that_needs_a_module_is_run_as_a_test() -> None:
+    shown = "    def test_it(self):\n        text = half(json.dumps([1]))\n>       self.assertEqual(json.loads(text), 3)\nE  x\n"
+    check = replayed_check(shown, HOMES)
+    assert check is not None
+    assert "import json" in check.command
+    plain = "    def test_it(self):\n        text = half([1])\n>       self.assertEqual(text, 3)\nE  x\n"
+    assert replayed_check(plain, HOMES) is None

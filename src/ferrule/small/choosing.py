@@ -29,6 +29,13 @@ _ABSENT = r"\b(?:no|without|missing)\s+(?:a\s+)?[`'\"]?{name}"
 """A file that is said not to be there, while another is to get along without it."""
 _WRITE_ONE = re.compile(r"\b(?:write|add|create|make|generate|need)\s+(?:me\s+|us\s+)?(?:one|it)\b", re.IGNORECASE)
 """Said of a file that is missing and should not be."""
+_SUPPLIED = r"\b(?:supplied|given|provided|existing) files?\b[^.!?\n]{{0,200}}?[ `'\"]{name}(?![\w/])"
+"""A file that is said to be there and to be changed: what else is named need not be made."""
+_WRITES_TESTS = re.compile(
+    r"\b(?:add|write|create|make|generate|put|need|want|move|extend|new|cover|missing)\b[^.!?\n]{0,80}?\btest"
+    r"|(?:^|[.!?:,]\s+|\band\s+)(?:please\s+)?test\b",
+    re.IGNORECASE,
+)
 _BARE, _IN_MARKDOWN = ("Makefile", "Dockerfile", "Procfile", "LICENSE"), ("README", "CHANGELOG")
 """Names of files that have no ending, and those that have one though it is hardly ever said."""
 _EVERYWHERE = ("everywhere", "rename", "all uses", "throughout", "every file", "all files", "whole project")
@@ -120,7 +127,10 @@ def new_files(work: Work) -> list[str]:
     given = [name for name in given if not any(one.startswith(f"{name}.") for one in known)]  # README is README.rst
     given = [f"{name}.md" if name in _IN_MARKDOWN else name for name in given]
     names = [name for name in given if ("." in name or name in _BARE) and name not in work.wish.quoted_files]
-    names = [name for name in names if name in work.wish.created] or names
+    created = [name for name in names if name in work.wish.created]
+    if any(re.search(_SUPPLIED.format(name=re.escape(path)), work.wish.text) for path in work.paths):
+        return [name for name in created if name not in work.paths]
+    names = created or [name for name in names if not is_test(name) or _WRITES_TESTS.search(work.wish.text)]
     names = [name for name in names if name.endswith("ignore")] or names  # the others are what is to stand in it
     is_wanted = _WRITE_ONE.search(work.wish.text)
     if not is_wanted and any(path for path in named(work.wish, work.paths) if not is_prose(path)):

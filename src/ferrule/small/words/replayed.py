@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ferrule.small.code.names import is_literal, module_of
 from ferrule.small.code.parsed import expression_of, tree_of
 from ferrule.small.words.checks import Check
-from ferrule.small.words.pasted import asserted, names_in
+from ferrule.small.words.pasted import PLAIN, asserted, names_in
 
 _TEST = re.compile(r"^ +def (test\w*)\((?:self)?(?:, )?([\w, ]*)\)(?: -> None)?:$")
 _FRAME = re.compile(r'^ +File "[^"\n]+", line \d+, in (test\w*)$')
@@ -39,7 +39,7 @@ def replayed_check(text: str, homes: Mapping[str, str]) -> Check | None:
 
     What is asserted of plain calls is left to the check that prints what they come to: it says more.
     """
-    found = {one.name: one for one in [*_errors(text), *_tests(text)] if not _is_plain(one)}
+    found = {one.name: one for one in [*_errors(text), *_tests(text)] if not _is_plain(one, homes)}
     imports = {name: _imports(one, homes) for name, one in found.items()}
     chosen = [name for name, needed in imports.items() if needed][:_MOST]
     if not chosen:
@@ -140,13 +140,13 @@ def _import(name: str, homes: Mapping[str, str], modules: set[str]) -> str:
     return f"import {name}" if name in modules or name in _QUIET_MODULES else ""
 
 
-def _is_plain(test: ast.FunctionDef) -> bool:
-    """Whether a test only asserts something of calls that stand alone."""
+def _is_plain(test: ast.FunctionDef, homes: Mapping[str, str]) -> bool:
+    """Whether a test only asserts something of calls that stand alone and need nothing else."""
     if not all(_is_simple(one) for one in test.body):
         return False
     calls = [call for call, _ in asserted("\n".join(textwrap.indent(ast.unparse(one), "    ") for one in test.body))]
     own = {one.id for one in ast.walk(test) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-    return bool(calls) and all((names_in(call) or own).isdisjoint(own) for call in calls)
+    return bool(calls) and all((names_in(call) or {""}) <= {*homes, *PLAIN} - own for call in calls)
 
 
 def _is_simple(node: ast.stmt) -> bool:

@@ -172,7 +172,10 @@ def test_a_module_that_tests_could_not_load_must_load() -> None:
 
 
 def test_a_plain_call_that_needs_a_module_is_run_as_a_test() -> None:
-    shown = "    def test_it(self):\n        text = half(json.dumps([1]))\n>       self.assertEqual(json.loads(text), 3)\nE  x\n"
+    shown = (
+        "    def test_it(self):\n        text = half(json.dumps([1]))\n"
+        ">       self.assertEqual(json.loads(text), 3)\nE  x\n"
+    )
     check = replayed_check(shown, HOMES)
     assert check is not None
     assert "import json" in check.command

@@ -223,6 +223,32 @@ async def test_what_was_written_before_is_written_from_nothing_again(project: Pa
     assert "triple(3) == 9\ntriple(0) == 0" in last[1]["content"]
 
 
+@pytest.mark.parametrize(
+    ("before", "is_afresh"),
+    [
+        ("TIMES = 3\n\n\ndef triple(number):\n    pass\n", True),
+        ("TIMES = 3\n\n\ndef once(number):\n    return number\n\n\ndef triple(number):\n    pass\n", True),
+        ("TIMES = 3\n\n\ndef once(number):\n    return number\n\n\ndef triple(number):\n    return 0\n", False),
+    ],
+)
+async def test_what_the_person_gave_is_there_when_it_is_written_again(
+    project: Path, server: ModelServer, before: str, is_afresh: bool
+) -> None:
+    (project / "calc.py").write_text(before)
+    wrong = "def triple(number):\n    return str(number)\n"
+    right = "def triple(number):\n    return sum([number] * TIMES)\n"
+    pasted = (
+        "FAIL: test_triple (calc_test.T.test_triple)\n    self.assertEqual(triple(3), 9)\nAssertionError: '3' != 9\n\n"
+        "FAIL: test_none (calc_test.T.test_none)\n    self.assertEqual(triple(0), 0)\nAssertionError: '0' != 0\n"
+    )
+    async with opened(project, server, block(wrong), block(wrong), block(right)) as session:
+        await session.prompt("triple(number) gives three times a number. Change it in calc.py.")
+        await session.prompt(f"{pasted}\nFix the code in calc.py.")
+    kept = before[: before.index("def triple")]
+    assert (project / "calc.py").read_text() == kept + right
+    assert ("    pass" in asked(server)) is is_afresh
+
+
 async def test_a_slip_in_what_was_written_before_is_put_right_without_asking(
     project: Path, server: ModelServer
 ) -> None:

@@ -87,7 +87,7 @@ def _go_back(work: Work, path: str, checks: Sequence[Check]) -> Generator[Move, 
     tidied = [one for one in work.earlier if path in one.files]
     was = work.before(path) if tidied else None
     judged = [one for one in checks if not one.is_new]
-    if was is None or not judged or not all(_TIDIES.search(one.request) for one in tidied):
+    if not was or not judged or not all(_TIDIES.search(one.request) for one in tidied):
         return False
     now = work.texts[path]
     yield from restore(work, path, was)

@@ -78,10 +78,12 @@ class Work:
         """What a file might say instead, for want of anything better: how likely that is, its path, its text."""
 
     def before(self, path: str) -> str | None:
-        """What a file said before the conversation changed it; nothing where that cannot be told any more."""
+        """What a file said before the conversation changed it, nothing where it made it; None if nobody knows."""
         text = self.texts.get(path, "")
         for edit in reversed([one for asked in self.earlier for one in asked.edits if one.path == path]):
-            if not edit.became or edit.was is None or text.count(edit.became) != 1:
+            if edit.was is None:
+                return ""
+            if not edit.became or text.count(edit.became) != 1:
                 return None
             text = text.replace(edit.became, edit.was)
         return text

@@ -11,7 +11,7 @@ import msgspec
 
 from ferrule.core.messages import Value
 from ferrule.small.checking import Ran, counted_run
-from ferrule.small.code.blocks import is_stub, skeleton
+from ferrule.small.code.blocks import has_gaps, is_stub, skeleton
 from ferrule.small.code.merge import UnusableError, merged
 from ferrule.small.code.names import defines, out_of_reach, promised, unknown_names, used_too_early, with_imports
 from ferrule.small.code.place import call_for
@@ -49,6 +49,8 @@ _ALL = 10_000
 """More than can be wrong."""
 _SURE, _MOST_WRITTEN = 6, 2_000
 """So many times it is asked in any case, and more often only where that helps and what it wrote is short: in tokens."""
+_SHORT = 100
+"""Lines of a file that may be written anew for a gap in it."""
 _DOUBTED = -3.0
 """How likely another line must be to the model, in logarithms, to be better than what it would write at last."""
 _FREE_FORM = (".js", ".mjs", ".ts", ".c", ".cpp", ".java", ".rs", ".json", ".css")
@@ -138,6 +140,8 @@ class _Writing:
         self._work, self._path, self._failures, self._checks = work, path, failures, checks
         self._original = work.texts.get(path)
         self._is_afresh = is_afresh
+        self._names = _names_of(work, path) if is_afresh else ""
+        """What it is written from where it is written from nothing."""
         self._problem = ""
         self._best: _Best | None = None
         self._last: _Best | None = None
@@ -190,7 +194,13 @@ class _Writing:
             yield from restore(work, path, best.text)
             self._problem = best.ran.problem
         problem, length = yield from _ask(
-            work, path, attempt, self._failures, original=self._original, problem=self._problem
+            work,
+            path,
+            attempt,
+            self._failures,
+            original=self._original,
+            problem=self._problem,
+            names=self._names,
         )
         self._problem, self._length = problem, self._length + length
         wrong = _ALL
@@ -265,19 +275,33 @@ class _Writing:
 
 def _is_afresh(work: Work, path: str, failures: Sequence[Failure]) -> bool:
     """Whether a file may be written from nothing but its names, and something can tell whether that is better."""
-    text = work.texts.get(path, "")
-    is_own = any(path in one.files for one in work.earlier) or is_stub(path, text)
-    return bool(failures and is_own and path.endswith(".py") and skeleton(text))
+    return bool(failures and path.endswith(".py") and _names_of(work, path))
+
+
+def _names_of(work: Work, path: str) -> str:
+    """A file as the person gave it where something in it was to be filled in, or the names of one that is all ours."""
+    before, now = work.before(path), work.texts.get(path, "")
+    if not before:
+        return "" if before is None else skeleton(now)
+    is_filled = before != now and has_gaps(path, before) and before.count("\n") <= _SHORT
+    return before if is_stub(path, before) or is_filled else ""
 
 
 def _ask(
-    work: Work, path: str, attempt: _Attempt, failures: Sequence[Failure], *, original: str | None, problem: str
+    work: Work,
+    path: str,
+    attempt: _Attempt,
+    failures: Sequence[Failure],
+    *,
+    original: str | None,
+    problem: str,
+    names: str,
 ) -> Generator[Move, Any, tuple[str, int]]:
     """Let the model write a file once, and put it in place; gives what is wrong with it, and how long it is."""
     base, told = (original, "") if attempt.is_anew else (work.texts.get(path), problem)
     told = "" if told == _NOTHING else told
     if attempt.is_afresh:
-        base = skeleton(original or "")
+        base = names
         task = afresh(work, path, base, () if attempt.is_untold else failures)
     elif original is None:
         shown = [one for one in named(work.wish, work.paths) if not is_test(one)]

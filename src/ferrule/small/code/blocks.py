@@ -34,12 +34,20 @@ def blocks_of(path: str, text: str, *, longest: int = _LONGEST) -> list[Block]:
 
 def is_stub(path: str, text: str) -> bool:
     """Whether a Python file has functions, and what most of them do is still to be written."""
+    empty = _are_empty(path, text)
+    return 2 * sum(empty) > len(empty)
+
+
+def has_gaps(path: str, text: str) -> bool:
+    """Whether a Python file has a function that is still to be written."""
+    return any(_are_empty(path, text))
+
+
+def _are_empty(path: str, text: str) -> list[bool]:
+    """Of each function of a Python file whether it is still to be written."""
     tree = tree_of(text) if path.endswith(".py") else None
-    if tree is None:
-        return False
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    empty = [one for one in functions if is_empty(one)]
-    return 2 * len(empty) > len(functions)
+    nodes = ast.walk(tree) if tree else ()
+    return [is_empty(node) for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
 
 
 def silent_lines(path: str, text: str) -> set[int]:

@@ -84,6 +84,13 @@ def test_what_a_test_made_before_stands_in_for_its_name_until_something_is_done_
         ("self.assertRaises(ValueError)", []),
         ("self.assertEqual(self.made, 4)", []),
         ("self.assertEqual(triple(", []),
+        ("self.assertMultiLineEqual(code('a'), 'b')", [("code('a')", "'b'")]),
+        (
+            "self.assertCountEqual(all_of(1), [3, 2])",
+            [("sorted(all_of(1), key=repr) == sorted([3, 2], key=repr)", "True")],
+        ),
+        ("self.assertNotEqual(a(1), b(2))", [("a(1) != b(2)", "True")]),
+        ("self.assertGreaterEqual(a(1), 2)", [("a(1) >= 2", "True")]),
     ],
 )
 def test_each_kind_of_assertion(line: str, found: list[tuple[str, str]]) -> None:

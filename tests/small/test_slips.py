@@ -19,6 +19,8 @@ from ferrule.policy.plain import too_much
 from ferrule.policy.rules import Rules
 from ferrule.small.code.blocks import Block
 from ferrule.small.mends.slips import Trial, one_of, slips, trial_command, which_works
+from ferrule.small.words.examples import printing
+from ferrule.small.words.replayed import replayed_check
 
 LEAST = "def least(prices):\n    return max(prices)\n"
 CALLED = 'python3 -B -c "import calc; assert calc.least([3, 1, 2]) == 1"'
@@ -342,14 +344,24 @@ def test_what_worked_is_read(output: str, found: tuple[list[int], bool]) -> None
 
 
 def test_what_is_tried_is_plain_enough_to_be_judged(project: Path) -> None:
-    checks: list[tuple[str, list[str], list[str], list[str]]] = [("node --test", [], [], []), (CALLED, [], [], [])]
+    shown = "    def test_a(self):\n        x = [decode('ab'), chr(3)]\n>       self.assertNotEqual(x, 3)\nE  no\n"
+    replayed = replayed_check(shown, {"decode": "a.py"})
+    assert replayed
+    checks: list[tuple[str, list[str], list[str], list[str]]] = [
+        ("node --test", [], [], []),
+        (CALLED, [], [], []),
+        (replayed.command, [], [], []),
+        (printing(["decode('a') + chr(3)", "decode(b'b')"], {"decode": "a.py"}), ["'c'"], [], []),
+    ]
     command = trial_command("a.js", checks, [Trial(0, "for (;;) {} while (1) {} for (;;) {}")] * 9)
     assert not too_much(command)
     places = Places(root=project, home=project.parent)
     rules = Rules(deny=(), ask=(), allow=(), root=str(project), home=str(project.parent))
     policy = Policy(mode="auto", rules=rules, places=places, confined=lambda: True, cwd=lambda: project)
-    call = ToolCall(id="c", name="bash", input={"command": command})
-    assert policy.judge(call, (Effect("execute", command),)).decision == "allow"
+    for one in (command, *(each for each, *_ in checks)):
+        call = ToolCall(id="c", name="bash", input={"command": one})
+        judged = policy.judge(call, (Effect("execute", one),))
+        assert judged.decision == "allow", judged
 
 
 @pytest.mark.parametrize(

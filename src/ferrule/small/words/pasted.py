@@ -37,6 +37,14 @@ PLAIN = frozenset(
     }
 )  # fmt: skip
 """What every Python has and what harms nobody."""
+_EQUALS = frozenset(
+    {"assertEqual", "assertEquals", "assertIs"}
+    | {f"assert{kind}Equal" for kind in ("List", "Dict", "Tuple", "Set", "Sequence", "MultiLine")}
+)
+_COMPARES = {
+    "assertNotEqual": "!=", "assertIsNot": "is not", "assertGreater": ">", "assertGreaterEqual": ">=",
+    "assertLess": "<", "assertLessEqual": "<=",
+}  # fmt: skip
 _TEXT = r"(?<!\\)(?:'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\")"
 _AS_IT_STANDS = re.compile(r"'[^'\\]*'|\"[^\"\\]*\"")
 _UNEQUAL = re.compile(
@@ -240,8 +248,13 @@ def _of_method(name: str, args: list[ast.expr]) -> list[tuple[str, str]]:
     match name, args:
         case "assert", [test]:
             return _of_assert(test)
-        case "assertEqual" | "assertIs" | "assertListEqual" | "assertDictEqual", [one, other, *_]:
+        case _, [one, other, *_] if name in _EQUALS:
             return _equal(one, other)
+        case "assertCountEqual", [one, other, *_]:
+            either, each = (f"sorted({ast.unparse(side)}, key=repr)" for side in (one, other))
+            return [(f"{either} == {each}", "True")]
+        case _, [one, other, *_] if name in _COMPARES:
+            return [(f"{ast.unparse(one)} {_COMPARES[name]} {ast.unparse(other)}", "True")]
         case "assertTrue" | "assertFalse", [one, *_]:
             return [(_unless_true(one), str(name == "assertTrue"))]
         case "assertIsNone", [one, *_]:

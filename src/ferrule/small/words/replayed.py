@@ -31,7 +31,7 @@ _QUIET_MODULES = frozenset(
         "re", "json", "functools", "operator", "statistics", "copy", "textwrap",
     }
 )  # fmt: skip
-_NAME = "shown_tests.py"
+_NAME = "<string>"
 
 
 def replayed_check(text: str, homes: Mapping[str, str]) -> Check | None:
@@ -159,15 +159,16 @@ def _is_simple(node: ast.stmt) -> bool:
 
 def _command(shown: str, imports: Sequence[str]) -> str:
     """The command that runs tests which are in no file, so that their lines are told where they fail."""
-    tests = ["class Shown(unittest.TestCase):", textwrap.indent(shown, "    ")]
-    source = "\n".join(["import unittest", *imports, *tests, "unittest.main(argv=['shown'])"])
     script = "\n".join(
         [
-            "import linecache, sys",
-            f"source, name = {source!r}, {_NAME!r}",
-            "linecache.cache[name] = len(source), None, source.splitlines(True), name",
+            "import linecache, sys, unittest",
+            "lines = getattr(sys, 'orig_argv', [''])[-1].splitlines(True)",
+            f"linecache.cache['{_NAME}'] = 1, None, lines, '{_NAME}'",
             "sys.path.insert(0, 'src')",
-            "exec(compile(source, name, 'exec'))",
+            *imports,
+            "class Shown(unittest.TestCase):",
+            textwrap.indent(shown, "    "),
+            "unittest.main(argv=['shown'])",
         ]
     )
     return f"python3 -B -c {shlex.quote(script)}"

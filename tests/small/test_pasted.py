@@ -85,10 +85,7 @@ def test_what_a_test_made_before_stands_in_for_its_name_until_something_is_done_
         ("self.assertEqual(self.made, 4)", []),
         ("self.assertEqual(triple(", []),
         ("self.assertMultiLineEqual(code('a'), 'b')", [("code('a')", "'b'")]),
-        (
-            "self.assertCountEqual(all_of(1), [3, 2])",
-            [("sorted(all_of(1), key=repr) == sorted([3, 2], key=repr)", "True")],
-        ),
+        ("self.assertCountEqual(all_of(1), [3, 2])", [("sorted(all_of(1), key=repr)", "[2, 3]")]),
         ("self.assertNotEqual(a(1), b(2))", [("a(1) != b(2)", "True")]),
         ("self.assertGreaterEqual(a(1), 2)", [("a(1) >= 2", "True")]),
     ],

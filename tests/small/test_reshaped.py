@@ -135,3 +135,26 @@ def test_each_reason_for_an_error_stands_alone(test: str, reasons: list[str]) ->
 )
 def test_what_is_no_plain_guard_stays(text: str) -> None:
     assert with_guards_apart(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "call", "right"),
+    [
+        (
+            "def f(word, all):\n    return [one for one in all if sorted(one) == sorted(word)]\n",
+            "f('ab', ['ab', 'BA', 'Ab', 'ba', 'c'])",
+            ["BA", "ba"],
+        ),
+        ("def f(a, b):\n    return set(a.lower()) == set(b.lower())\n", "f('aab', 'AAB')", False),
+        ("def f(a, b):\n    if len(a) == len(b):\n        return 1\n    return 0\n", "f('ab', 'ab')", 0),
+    ],
+)
+def test_what_is_alike_is_not_the_same(text: str, call: str, right: object) -> None:
+    assert right in results(text, call)
+
+
+@pytest.mark.parametrize(
+    "text", ["def f(a):\n    return a[0] == a[1]\n", "def f(a, b):\n    return len(a) == sum(b)\n"]
+)
+def test_what_is_compared_otherwise_stays(text: str) -> None:
+    assert reshaped(text, None, []) == []

@@ -98,6 +98,7 @@ def reshaped(
     for function in (one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)):
         fitting = wanted if _names_cases(function) else ()
         found += [
+            *_unlike(function, lines),
             *_other_messages(function, lines, messages),
             *_other_values(function, lines, fitting),
             *_other_cases(function, lines, fitting),
@@ -121,6 +122,27 @@ def _skipping(lines: Sequence[str]) -> Iterator[Trial]:
             yield Trial(at, f"{line}\n{inner}if not {loop[2]}:\n{inner}    continue")
         for within in _WITHIN.finditer(line):
             yield Trial(at, f"{line[: within.end()]} if {within[1]}{line[within.end() :]}")
+
+
+def _unlike(function: ast.FunctionDef, lines: Sequence[str]) -> Iterator[Trial]:
+    """Two things that are alike and yet not the same, or that are alike but for capital letters."""
+    for node in ast.walk(function):
+        match node:
+            case ast.Compare(left=one, ops=[ast.Eq()], comparators=[other]) if node.lineno == node.end_lineno:
+                names = [[each.id for each in ast.walk(side) if isinstance(each, ast.Name)] for side in (one, other)]
+                own = [(a, b) for a, b in zip(*names, strict=False) if a != b]
+                if len(own) != 1 or ast.dump(one).replace(repr(own[0][0]), repr(own[0][1])) != ast.dump(other):
+                    continue
+                a, b = own[0]
+                before, after = _around(lines[node.lineno - 1], node)
+                alike = f"{ast.unparse(one)} == {ast.unparse(other)}"
+                small = f"{a}.lower() != {b}.lower()"
+                lowered = re.sub(rf"\b({a}|{b})\b(?!\.)", r"\1.lower()", alike)
+                for condition in (f"{alike} and {a} != {b}", f"{alike} and {small}", lowered, f"{lowered} and {small}"):
+                    if condition != alike:
+                        yield Trial(node.lineno - 1, f"{before}{condition}{after}")
+            case _:
+                pass
 
 
 def _as_numbers(lines: Sequence[str]) -> Iterator[Trial]:

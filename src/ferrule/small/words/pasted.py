@@ -116,11 +116,7 @@ def without_helpers(call: str, should: str, known: Container[str]) -> tuple[str,
         ) if helper == other and should == "True" and helper not in known and helper not in PLAIN:
             if "sort" not in helper:
                 return next(iter(_asserted("assertEqual", [one, wanted])), (call, should))
-            one_way, other_way = (f"sorted({ast.unparse(each)}, key=repr)" for each in (one, wanted))
-            value = ast.literal_eval(wanted) if is_literal(wanted) else None
-            if isinstance(value, list):
-                return one_way, repr(sorted(value, key=repr))
-            return f"{one_way} == {other_way}", should
+            return _in_any_order(one, wanted)
         case _:
             return call, should
 
@@ -251,8 +247,7 @@ def _of_method(name: str, args: list[ast.expr]) -> list[tuple[str, str]]:
         case _, [one, other, *_] if name in _EQUALS:
             return _equal(one, other)
         case "assertCountEqual", [one, other, *_]:
-            either, each = (f"sorted({ast.unparse(side)}, key=repr)" for side in (one, other))
-            return [(f"{either} == {each}", "True")]
+            return [_in_any_order(one, other)]
         case _, [one, other, *_] if name in _COMPARES:
             return [(f"{ast.unparse(one)} {_COMPARES[name]} {ast.unparse(other)}", "True")]
         case "assertTrue" | "assertFalse", [one, *_]:
@@ -280,6 +275,14 @@ def _equal(one: ast.expr, other: ast.expr) -> list[tuple[str, str]]:
     if is_literal(other):
         return [(ast.unparse(one), repr(ast.literal_eval(other)))]
     return [(f"{ast.unparse(one)} == {ast.unparse(other)}", "True")]
+
+
+def _in_any_order(one: ast.expr, other: ast.expr) -> tuple[str, str]:
+    one_way, other_way = (f"sorted({ast.unparse(each)}, key=repr)" for each in (one, other))
+    value = ast.literal_eval(other) if is_literal(other) else None
+    if isinstance(value, list):
+        return one_way, repr(sorted(value, key=repr))
+    return f"{one_way} == {other_way}", "True"
 
 
 def _joined(node: ast.expr) -> ast.expr:

@@ -10,6 +10,7 @@ from ferrule.small.code.blocks import blocks_of
 from ferrule.small.code.place import call_for
 from ferrule.small.focus import focus
 from ferrule.small.mends.afterwards import afterwards
+from ferrule.small.mends.collected import unwanted, with_lists
 from ferrule.small.mends.misspelt import lonely, missing_names, respelt
 from ferrule.small.mends.parameters import with_parameters
 from ferrule.small.mends.possible import possible
@@ -192,13 +193,16 @@ def mend_a_slip(
     differ = differing(outputs) if is_own and path.endswith(".py") else []
     if len({one for one, _ in differ}) < len(set(differ)):  # one text for several cases
         text = with_guards_apart(text)
+    pairs = _pairs(failures) if is_own and path.endswith(".py") else {}
+    text = with_lists(text, pairs)
     blocks = focus(work, path, text, outputs, narrow=False)
     trials = [*(one_of(was, written) if was and written else ()), *possible(path, text, blocks, outputs, work.texts)]
     if is_own and path.endswith(".py"):
         messages = [repr(one) for one in dict.fromkeys(each for both in differ for each in both)]
         more = reshaped(text, blocks, outputs, _said_values(work, checks), messages)
         said = [one for one in more if any(each in one.line for each in messages)]  # likely, and time is short
-        trials = list(dict.fromkeys([*said, *trials, *afterwards(text, blocks, _pairs(failures)), *more]))
+        told = [*unwanted(text, blocks, pairs), *afterwards(text, blocks, pairs)]
+        trials = list(dict.fromkeys([*said, *trials, *told, *more]))
     return (yield from try_out(work, path, failures, checks, text=text, trials=trials, is_own=is_own))
 
 

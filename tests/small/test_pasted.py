@@ -284,6 +284,22 @@ async def test_the_best_of_several_stays_where_none_is_right(project: Path, serv
         assert "triple(2) gives 9, but should give 6" in answer(session)
 
 
+async def test_equal_things_are_not_had_by_finding_everything_equal(project: Path, server: ModelServer) -> None:
+    (project / "clock.py").write_text("class Clock:\n    def __init__(self, hour):\n        pass\n")
+    code = (
+        "class Clock:\n    def __init__(self, hour):\n        self.hour = hour\n\n    def __eq__(self, other):\n"
+        "        return isinstance(other, Clock) and self.hour == other.hour\n"
+    )
+    pasted = "".join(
+        f"    def test_{n}(self):\n>       self.assertEqual(Clock({n}), Clock({n + 24}))\nE       AssertionError: a\n\n"
+        for n in range(4)
+    )
+    async with opened(project, server, *[block(code, "clock.py")] * 14) as session:
+        await session.prompt("Clock(hour) in clock.py is a clock of 24 hours. Fill it in.")
+        await session.prompt(f"The tests fail:\n\n{pasted}\nFix it.")
+    assert " or " not in (project / "clock.py").read_text()
+
+
 async def test_what_tidying_broke_is_as_it_was(project: Path, server: ModelServer) -> None:
     code = "def triple(number):\n    total = number + number + number\n    return total\n"
     (project / "calc.py").write_text(code)

@@ -26,6 +26,7 @@ from ferrule.small.words.probes import probes
          ["A('Ü').f(A(False))", "A('Ü').f(A(True))", "A('ü').f(A(False))", "A('üa').f(A(True))", "A('so').f(A(True))",
           "A('SO').f(A(True))", "A('').f(A(True))"]),
         ("f(1) == 2", []),
+        ("f(True) == g(True)", ["f(False) == g(False)", "f(False) == g(True)", "f(True) == g(False)"]),
         ("f(", []),
         ("f()", []),
     ],

@@ -226,15 +226,16 @@ def _said_values(work: Work, checks: Sequence[Check]) -> list[str]:
 def _watch(work: Work, path: str, text: str, checks: Sequence[Check]) -> tuple[str, float]:
     """The command that prints what calls like those of checks come to, and how much of that may change.
 
-    Where tests of the project say more, nothing is watched. Where pasted output says that most of the tests pass, at
-    most half of it may change.
+    Where tests of the project say more, nothing is watched. Where pasted output says that most of the tests pass, or
+    where things are only said to be equal, which is easily had by finding everything equal, at most half may change.
     """
     said = work.earlier[0].request if work.earlier else work.wish.text
     calls = probes([call for one in checks for call, _ in one.expects], _QUOTED.findall(said)[:_MOST_QUOTED])
     if any(one.path for one in checks) or not is_module(path) or len(calls) <= 1:
         return "", 1.0
     homes = {block.name: path for block in blocks_of(path, text) if block.name}
-    return printing(calls, homes), 0.5 if _most_pass(work) else 1.0
+    wanted = [" == " in call and should == "True" for one in checks for call, should in one.expects]
+    return printing(calls, homes), 0.5 if _most_pass(work) or 2 * sum(wanted) > len(wanted) else 1.0
 
 
 def _most_pass(work: Work) -> bool:

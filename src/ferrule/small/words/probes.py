@@ -21,9 +21,7 @@ def probes(calls: Sequence[str], texts: Sequence[str] = ()) -> list[str]:
 
 def _like(call: str, texts: Sequence[str]) -> Iterator[str]:
     tree = expression_of(call)
-    if tree is None or not isinstance(tree.body, ast.Call):
-        return
-    places = list(islice(_given(tree.body), _MOST))
+    places = list(islice(_given(tree.body), _MOST)) if tree and not is_literal(tree.body) else []
     others = [_others(ast.literal_eval(one), texts) for one in places]
     singly = [
         {at: other}
@@ -44,6 +42,9 @@ def _given(node: ast.expr) -> Iterator[ast.expr]:
                 yield from _given(one)
         case ast.Attribute(value=value):
             yield from _given(value)
+        case ast.Compare(left=ast.Call() as left, comparators=[ast.Call() as right]):
+            for one in (left, right):
+                yield from _given(one)
         case _ if is_literal(node):
             yield node
         case _:

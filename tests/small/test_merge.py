@@ -309,3 +309,11 @@ def test_what_uses_a_definition_stands_behind_it() -> None:
     result = merged("a.py", old, new)
     assert result.index("class Garden") < result.index("FIRST = Garden()")
     assert result.index("def made") < result.index("SECOND = made()")
+
+
+def test_a_first_import_keeps_its_distance() -> None:
+    base = "class A:\n    def f(self):\n        pass\n"
+    new = "import os\nfrom threading import Lock\nclass A:\n    def f(self):\n        return Lock(), os\n"
+    assert merged("a.py", base, new) == new.replace("Lock\n", "Lock\n\n\n", 1)
+    close = "import os\n" + base
+    assert merged("a.py", close, new) == new, "who likes it close keeps it so"

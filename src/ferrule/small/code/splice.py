@@ -18,6 +18,8 @@ _ELIDED = re.compile(
     r"|imports?|lines?|definitions?|implementation|tests?|unchanged|same|before|above|remains?|stays?|goes)\b)",
     re.IGNORECASE,
 )
+_TOO_CLOSE = re.compile(r"^((?:import|from) [^\n]+)\n(?=(?:async )?def |class |@)", re.MULTILINE)
+"""An import right above a definition."""
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _Scope = ast.Module | ast.ClassDef
@@ -121,7 +123,8 @@ class Splicing:
         in_order = sorted(enumerate(self._changes), key=lambda one: (one[1][0], one[1][1], one[0]), reverse=True)
         for _, (first, last, lines) in in_order:
             self._lines[first:last] = lines
-        return "\n".join(self._lines) + "\n"
+        whole = "\n".join(self._lines) + "\n"
+        return whole if _TOO_CLOSE.search(self._text) else _TOO_CLOSE.sub("\\1\n\n\n", whole)
 
     def _place(self, node: ast.stmt, source: list[str], inside: _Scope, *, indent: str) -> None:
         match node:

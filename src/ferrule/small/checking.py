@@ -13,6 +13,7 @@ from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure, known_names
 from ferrule.small.words.checks import Check, check_for, check_of_new, named_check
 from ferrule.small.words.examples import example_check, shown_check
+from ferrule.small.words.raising import callables
 from ferrule.small.words.rank import is_test, named
 from ferrule.small.words.replayed import replayed_check
 from ferrule.small.words.scripts import functions_of, printed_check, script_check
@@ -73,7 +74,7 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
     examples, scripts_do = (_later(one, added) for one in (examples, scripts_do))
     found = (
         examples,
-        replayed_check(text, homes),
+        replayed_check(text, homes, callables(modules)),
         loads_again_check(text, work.paths),
         scripts_do,
         printed_check(text),

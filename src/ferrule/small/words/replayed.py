@@ -12,6 +12,7 @@ from ferrule.small.code.names import is_literal, module_of
 from ferrule.small.code.parsed import expression_of, tree_of
 from ferrule.small.words.checks import Check
 from ferrule.small.words.pasted import PLAIN, asserted, names_in
+from ferrule.small.words.raising import WAITS, Known, likely_call
 
 _TEST = re.compile(r"^ +def (test\w*)\((?:self)?(?:, )?([\w, ]*)\)(?: -> None)?:$")
 _FRAME = re.compile(r'^ +File "[^"\n]+", line \d+, in (test\w*)$')
@@ -34,12 +35,14 @@ _QUIET_MODULES = frozenset(
 _NAME = "<string>"
 
 
-def replayed_check(text: str, homes: Mapping[str, str]) -> Check | None:
+def replayed_check(text: str, homes: Mapping[str, str], known: Known | None = None) -> Check | None:
     """A check that runs the tests which pasted output shows, as far as it shows them; `homes` says what is where.
 
-    What is asserted of plain calls is left to the check that prints what they come to: it says more.
+    What is asserted of plain calls is left to the check that prints what they come to: it says more. `known` is what
+    can be called, for tests that end where they wait for an error.
     """
-    found = {one.name: one for one in [*_errors(text), *_tests(text)] if not _is_plain(one, homes)}
+    shown_tests = [*_errors(text), *_tests(text, known or {})]
+    found = {one.name: one for one in shown_tests if not _is_plain(one, homes)}
     imports = {name: _imports(one, homes) for name, one in found.items()}
     chosen = [name for name, needed in imports.items() if needed][:_MOST]
     if not chosen:
@@ -67,11 +70,11 @@ def first_of(tests: str, most: int) -> str:
     return first
 
 
-def _tests(text: str) -> list[ast.FunctionDef]:
+def _tests(text: str, known: Known) -> list[ast.FunctionDef]:
     """The tests that pytest shows, each up to the statement that failed."""
     lines = text.splitlines()
     heads = [(at, head) for at, line in enumerate(lines) if (head := _TEST.match(line))]
-    return [one for at, head in heads[:_MOST_READ] for one in _read(lines, at, head)]
+    return [one for at, head in heads[:_MOST_READ] for one in _read(lines, at, head, known)]
 
 
 def _errors(text: str) -> Iterator[ast.FunctionDef]:
@@ -82,7 +85,7 @@ def _errors(text: str) -> Iterator[ast.FunctionDef]:
         yield from _function(head[1], [lines[at + 1].strip()])
 
 
-def _read(lines: Sequence[str], at: int, head: re.Match[str]) -> Iterator[ast.FunctionDef]:
+def _read(lines: Sequence[str], at: int, head: re.Match[str], known: Known) -> Iterator[ast.FunctionDef]:
     given = _given(lines[max(0, at - _BEFORE) : at])
     parameters = [one.strip() for one in head[2].split(",") if one.strip()]
     body: list[str] = []
@@ -91,6 +94,11 @@ def _read(lines: Sequence[str], at: int, head: re.Match[str]) -> Iterator[ast.Fu
             break
         if not _CARETS.match(line):
             body.append(f" {line[1:]}" if line.startswith(_FAILED_AT) else line)
+    while body and not body[-1].strip():
+        body.pop()
+    if body and (waits := WAITS.match(body[-1])):
+        call = likely_call(head[1], "\n".join(body), known, "\n".join(lines))
+        body.append(f"{waits[1]}    {call}")
     if all(name in given for name in parameters):
         bound = [f"{name} = {given[name]}" for name in parameters]
         yield from _function(head[1], [*bound, textwrap.dedent("\n".join(body))])

@@ -51,3 +51,13 @@ def test_a_test_that_waits_for_an_error_is_run_with_what_it_calls(waits: str) ->
     assert check
     assert check.source.endswith(f"    with {waits}:\n        account.deposit(1)")
     assert replayed_check(shown, {"Account": "account.py"}) is None
+
+
+def test_the_same_by_unittest() -> None:
+    shown = (
+        'FAIL: test_zero (t.T.test_zero)\nTraceback (most recent call last):\n  File "t.py", line 9, in test_zero\n'
+        "    with self.assertRaises(ValueError) as err:\nAssertionError: ValueError not raised\n"
+    )
+    check = replayed_check(shown, {"steps": "account.py"}, KNOWN)
+    assert check
+    assert check.source.endswith("steps(0)")

@@ -41,7 +41,7 @@ def replayed_check(text: str, homes: Mapping[str, str], known: Known | None = No
     What is asserted of plain calls is left to the check that prints what they come to: it says more. `known` is what
     can be called, for tests that end where they wait for an error.
     """
-    shown_tests = [*_errors(text), *_tests(text, known or {})]
+    shown_tests = [*_errors(text, known or {}), *_tests(text, known or {})]
     found = {one.name: one for one in shown_tests if not _is_plain(one, homes)}
     imports = {name: _imports(one, homes) for name, one in found.items()}
     chosen = [name for name, needed in imports.items() if needed][:_MOST]
@@ -77,12 +77,12 @@ def _tests(text: str, known: Known) -> list[ast.FunctionDef]:
     return [one for at, head in heads[:_MOST_READ] for one in _read(lines, at, head, known)]
 
 
-def _errors(text: str) -> Iterator[ast.FunctionDef]:
+def _errors(text: str, known: Known) -> Iterator[ast.FunctionDef]:
     """The lines in which tests did not get on, by the tracebacks that unittest shows: each as a test of its own."""
     lines = text.splitlines()
     heads = [(at, head) for at, line in enumerate(lines[:-1]) if (head := _FRAME.match(line))]
     for at, head in heads[:_MOST_READ]:
-        yield from _function(head[1], [lines[at + 1].strip()])
+        yield from _function(head[1], _whole(head[1], [lines[at + 1].strip()], known, text))
 
 
 def _read(lines: Sequence[str], at: int, head: re.Match[str], known: Known) -> Iterator[ast.FunctionDef]:
@@ -94,14 +94,17 @@ def _read(lines: Sequence[str], at: int, head: re.Match[str], known: Known) -> I
             break
         if not _CARETS.match(line):
             body.append(f" {line[1:]}" if line.startswith(_FAILED_AT) else line)
-    while body and not body[-1].strip():
-        body.pop()
-    if body and (waits := WAITS.match(body[-1])):
-        call = likely_call(head[1], "\n".join(body), known, "\n".join(lines))
-        body.append(f"{waits[1]}    {call}")
+    body = _whole(head[1], body, known, "\n".join(lines))
     if all(name in given for name in parameters):
         bound = [f"{name} = {given[name]}" for name in parameters]
         yield from _function(head[1], [*bound, textwrap.dedent("\n".join(body))])
+
+
+def _whole(name: str, body: Sequence[str], known: Known, text: str) -> list[str]:
+    """The lines of a test; where it ends as it waits for an error, with the call that is likely meant."""
+    shown = "\n".join(body).rstrip().split("\n")
+    waits = WAITS.match(shown[-1])
+    return [*shown, f"{waits[1]}    {likely_call(name, chr(10).join(shown), known, text)}"] if waits else shown
 
 
 def _function(name: str, body: Sequence[str]) -> Iterator[ast.FunctionDef]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ferrule.small.words import replayed
 from ferrule.small.words.checks import Check
 from ferrule.small.words.replayed import first_of, replayed_check, written_tests
 from ferrule.small.words.smoke import loads_again_check
@@ -181,3 +182,29 @@ def test_a_plain_call_that_needs_a_module_is_run_as_a_test() -> None:
     assert "import json" in check.command
     plain = "    def test_it(self):\n        text = half([1])\n>       self.assertEqual(text, 3)\nE  x\n"
     assert replayed_check(plain, HOMES) is None
+
+
+def test_where_tests_wait_for_what_never_comes_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replayed, "_SECONDS", 0.5)
+    (tmp_path / "school.py").write_text(
+        "import threading\n\n\nclass School:\n    def __init__(self):\n        self.lock = threading.Lock()\n\n"
+        "    def add(self):\n        self.lock.acquire()\n"
+    )
+    shown = (
+        "    def test_twice(self):\n        school = School()\n        school.add()\n        school.add()\n"
+        ">       self.assertTrue(school.lock)\nE  no\n"
+    )
+    check = replayed_check(shown, {"School": "school.py"})
+    assert check
+    ended = subprocess.run(["/bin/sh", "-c", check.command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    wrong = check.verdict(f"{ended.stdout}{ended.stderr}\nExit code: {ended.returncode}")
+    assert wrong is not None
+    assert "Timeout" in wrong
+    assert "line 9 in add" in wrong
+    assert "unittest" not in wrong
+
+
+def test_a_check_that_goes_quiet_fails() -> None:
+    quiet = "..\nSilent and idle for 15 s; running as job 1."
+    assert "does not end" in (Check(command="x", told="", path="a_test.py").verdict(quiet) or "")
+    assert Check(command="x", told="").verdict(quiet) is None, "a program may wait for something"

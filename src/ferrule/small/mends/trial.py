@@ -6,6 +6,7 @@ fail, how many seconds there are, and a command that prints what should rather s
 
 import ast
 import contextlib
+import faulthandler
 import io
 import json
 import os
@@ -193,6 +194,7 @@ def _serve() -> None:
         answers.write(dumps(_ran(script)) + "\n")
         answers.flush()
         signal.setitimer(signal.ITIMER_REAL, 0)
+        faulthandler.cancel_dump_traceback_later()
 
 
 def _is_of(name: str, module: ModuleType, place: Path) -> bool:

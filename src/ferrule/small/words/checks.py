@@ -13,6 +13,7 @@ from ferrule.small.words.rank import is_test
 from ferrule.small.words.wish import Wish
 
 _EXIT = re.compile(r"^(?:Exit code: (\d+)|Killed by signal|Timed out)", re.MULTILINE)
+_HANGS = re.compile(r"^Silent and idle for .*; running as job", re.MULTILINE)
 _CANNOT = re.compile(
     r"No module named (?:pytest|unittest)\b|command not found|missing script|No rule to make target|NO TESTS RAN"
 )
@@ -65,12 +66,15 @@ _RULE = re.compile(
     r"^[\s=*_~^-]+$|^\s*[~^]+\s*$|^\s*[\[\]{}]$"
     r"|^\s+at .*\(?node:internal|^\s+throw |^\s+(?:generatedMessage|code|operator):"
 )
-_TELLING = re.compile(r"^(?:Traceback|FAIL:|ERROR:|E  |FAILED|  File |\w+(?:Error|Exception)\b)|AssertionError|Error:")
+_TELLING = re.compile(
+    r"^(?:Traceback|FAIL:|ERROR:|E  |FAILED|  File |\w+(?:Error|Exception)\b)|AssertionError|Error:|Timeout \(\d"
+)
 _FRAME = re.compile(
     r'File "([^"\n]+)", line (\d{1,9})|^([\w./-]+\.\w+):(\d{1,9}): '
     r"|^[ \t]+at (?:.*\()?(?:file://)?(/[^():\n]+):(\d{1,9}):",
     re.MULTILINE,
 )
+_INSIDE = re.compile(r'^  File "[^"\n]*/unittest/\w+\.py", line \d+ in ')
 _OPEN = re.compile(r"^\s+\S.*[(\[{,]$")
 _NOT_CALLED = re.compile(
     r"(?:Import|ModuleNotFound|Syntax)Error|TypeError: \w+\(\) (?:missing|takes|got an unexpected)"
@@ -118,6 +122,8 @@ class Check(Value, frozen=True, kw_only=True):
     def verdict(self, output: str) -> str | None:
         """What is wrong according to an output, or empty words; nothing where it could not be run at all."""
         code = next(reversed(list(_EXIT.finditer(output))), None)
+        if code is None and _HANGS.search(output) and (self.path or self.source or self.expects):
+            return failure(f"{output}\nError: it does not end.")
         if code is None or _CANNOT.search(output):
             return None
         if code[1] != "0":
@@ -222,6 +228,7 @@ def tests_near(paths: Sequence[str], target: str) -> list[str]:
 def failure(output: str) -> str:
     """What of an output tells why it failed, and no more."""
     lines = [line.rstrip() for line in output.splitlines() if line.strip() and not _RULE.match(line)]
+    lines = [line for line in lines if not _INSIDE.match(line)]
     start = next((at for at, line in enumerate(lines) if _TELLING.search(line)), max(0, len(lines) - _MOST_LINES))
     told = [line for line in lines[start:] if not line.startswith(_NOISE)]
     if len(told) > _MOST_LINES:

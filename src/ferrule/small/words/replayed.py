@@ -33,6 +33,8 @@ _QUIET_MODULES = frozenset(
     }
 )  # fmt: skip
 _NAME = "<string>"
+_SECONDS = 10
+"""After which it is told where tests wait for what never comes."""
 
 
 def replayed_check(text: str, homes: Mapping[str, str], known: Known | None = None) -> Check | None:
@@ -172,7 +174,8 @@ def _command(shown: str, imports: Sequence[str]) -> str:
     """The command that runs tests which are in no file, so that their lines are told where they fail."""
     script = "\n".join(
         [
-            "import linecache, sys, unittest",
+            "import faulthandler, linecache, sys, unittest",
+            f"faulthandler.dump_traceback_later({_SECONDS}, exit=True)",
             "lines = getattr(sys, 'orig_argv', [''])[-1].splitlines(True)",
             f"linecache.cache['{_NAME}'] = 1, None, lines, '{_NAME}'",
             "sys.path.insert(0, 'src')",

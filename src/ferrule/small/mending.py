@@ -24,6 +24,7 @@ from ferrule.small.words.examples import is_module, printing
 from ferrule.small.words.pasted import differing, failures_in, is_alike, literal, reworded, with_words
 from ferrule.small.words.probes import probes
 from ferrule.small.words.rank import is_test
+from ferrule.small.words.stepped import stepping
 from ferrule.small.work import Work
 
 _SECONDS = 60
@@ -231,9 +232,12 @@ def _watch(work: Work, path: str, text: str, checks: Sequence[Check]) -> tuple[s
     """
     said = work.earlier[0].request if work.earlier else work.wish.text
     calls = probes([call for one in checks for call, _ in one.expects], _QUOTED.findall(said)[:_MOST_QUOTED])
-    if any(one.path for one in checks) or not is_module(path) or len(calls) <= 1:
+    if any(one.path for one in checks) or not is_module(path):
         return "", 1.0
     homes = {block.name: path for block in blocks_of(path, text) if block.name}
+    if len(calls) <= 1:
+        steps = [stepping(one.source, homes) for one in checks if one.source]
+        return next(iter(steps), ""), 0.5 if _most_pass(work) else 1.0
     wanted = [" == " in call and should == "True" for one in checks for call, should in one.expects]
     return printing(calls, homes), 0.5 if _most_pass(work) or 2 * sum(wanted) > len(wanted) else 1.0
 

@@ -45,7 +45,7 @@ def replayed_check(text: str, homes: Mapping[str, str], known: Known | None = No
     """
     shown_tests = [*_errors(text, known or {}), *_tests(text, known or {})]
     found = {one.name: one for one in shown_tests if not _is_plain(one, homes)}
-    imports = {name: _imports(one, homes) for name, one in found.items()}
+    imports = {name: needed_imports(one, homes) for name, one in found.items()}
     chosen = [name for name, needed in imports.items() if needed][:_MOST]
     if not chosen:
         return None
@@ -128,7 +128,7 @@ def _given(lines: Sequence[str]) -> dict[str, str]:
             return {}
 
 
-def _imports(test: ast.FunctionDef, homes: Mapping[str, str]) -> list[str]:
+def needed_imports(test: ast.FunctionDef, homes: Mapping[str, str]) -> list[str]:
     """What a test has to import; nothing where it needs what is not shown, or does more than to look."""
     nodes = list(ast.walk(test))
     attributes = [one for one in nodes if isinstance(one, ast.Attribute)]

@@ -1,0 +1,136 @@
+"""What a small model wrote, put in place: made to fit, and refused with words for the model where it cannot work."""
+
+import re
+from collections.abc import Generator
+from typing import Any
+
+from ferrule.small.code.blocks import is_stub
+from ferrule.small.code.merge import UnusableError, merged
+from ferrule.small.code.names import defines, out_of_reach, promised, unknown_names, used_too_early, with_imports
+from ferrule.small.code.place import call_for
+from ferrule.small.code.registered import with_registered
+from ferrule.small.mends.added import others_kept, with_exported
+from ferrule.small.mends.filled import misfit, with_lifted
+from ferrule.small.mends.finish import (
+    with_bare_counts,
+    with_exports,
+    with_factories,
+    with_formatted,
+    with_listed,
+    with_parentheses,
+    with_tabs,
+    without_blanks,
+    without_trials,
+)
+from ferrule.small.mends.lost import without_lost_imports
+from ferrule.small.mends.owned import with_owned, with_unhidden
+from ferrule.small.mends.shared import with_shared
+from ferrule.small.moves import Answer, Move, use
+from ferrule.small.task import Task, known_names
+from ferrule.small.words.rank import is_test
+from ferrule.small.words.reply import Written, prose_of, read_reply
+from ferrule.small.work import Work
+
+_FREE_FORM = (".js", ".mjs", ".ts", ".c", ".cpp", ".java", ".rs", ".json", ".css")
+"""Where other blanks change nothing."""
+_STARTS = re.compile(r"__name__ ==|\bsys\.argv\b|\bprocess\.argv\b|^#!", re.MULTILINE)
+"""Said in a file that is run."""
+NOTHING = "Nothing changed: this is the code as it was. Make the change that was asked for."
+_NO_FILE = "There is no code in that answer. Write the code in a fenced block."
+_UNFINISHED = "The answer was cut off. Write less: only what changes."
+
+
+def take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator[Move, Any, str]:
+    """Put what the model wrote in place; gives what is wrong with it, in words for the model."""
+    reply = read_reply(answer.text)
+    written = [one for one in reply.written if not one.is_shell or task.path.endswith((".sh", ".bash"))]
+    if is_for_people(task.path, base):
+        written = [Written(text=prose_of(answer.text), closed=not answer.is_cut)]
+    if not written:
+        return _NO_FILE
+    if answer.is_cut and not written[0].closed:
+        return _UNFINISHED
+    try:
+        if is_for_people(task.path, base):
+            _must_name(work, task.path, written[0].text)
+        said = with_parentheses(written[0].text) if task.path.endswith(".py") else written[0].text
+        text = without_trials(task.path, said, work.wish, base or "")
+        text = merged(task.path, base, text, words_count=work.wish.about_words)
+        text = with_tabs(task.path, with_listed(task.path, with_bare_counts(task.path, text), work.wish))
+        if base is None:
+            text = with_exports(task.path, text, work.texts.values())
+        else:
+            text = others_kept(task.path, work.original.get(task.path, base), text, work.wish)
+            text = with_exported(base, text) if task.path.endswith(".js") else text
+        if task.path.endswith(".py"):
+            if base is not None and is_stub(task.path, base):
+                text = with_lifted(base, text)
+                _must_fit(base, text)
+            text = with_formatted(base or "", without_blanks(base or "", text))
+            for put_right in (with_owned, with_unhidden, with_shared):
+                text = put_right(text) if put_right(base or "") == (base or "") else text
+            text = without_lost_imports(task.path, text, work.paths)
+            text = with_imports(task.path, with_factories(text), work.texts)
+            if base is not None:
+                text = with_registered(base, text)
+            _must_know(base or "", text)
+            _must_load(base or "", text)
+            if base is None and is_test(task.path):
+                _must_test(task.path, text)
+            elif base is None:
+                _must_define(work, task.path, text)
+    except UnusableError as error:
+        return str(error)
+    there = work.texts.get(task.path)
+    if text == base or (base and task.path.endswith(_FREE_FORM) and text.split() == base.split()):
+        return "" if work.changed and there == base else NOTHING
+    if text != there:
+        (result,) = yield from use(call_for(task.path, there, text))
+        if result.is_error:  # whoever said no will not be asked again, and nothing that it writes mends a disk
+            work.refused = result.text
+            return result.text
+    work.texts[task.path] = text
+    work.changed.append(task.path)
+    return ""
+
+
+def is_for_people(path: str, base: str | None) -> bool:
+    """Whether a file is a new text for people: what a model says is the file then."""
+    return base is None and path.endswith((".md", ".rst"))
+
+
+def _must_name(work: Work, path: str, text: str) -> None:
+    """Refuse a README that names no file which can be run, where there is one: nobody could use it."""
+    starts = [one for one in work.texts if _STARTS.search(work.texts[one]) and not is_test(one)]
+    names = [one.rpartition("/")[2] if "__main__" not in one else one.split("/")[0] for one in starts]
+    if path.rpartition("/")[2].lower().startswith("readme") and names and not any(one in text for one in names):
+        raise UnusableError(f"{path} must say how the program is run: name {names[0]} and what it is given.")
+
+
+def _must_know(base: str, text: str) -> None:
+    """Refuse names that are new in a file and that nobody defines: a small model makes them up."""
+    if unknown := sorted(unknown_names(text) - unknown_names(base)):
+        raise UnusableError(f"{' and '.join(unknown)} is not defined anywhere. Use the names that are there.")
+    if missing := sorted(out_of_reach(text).items() - out_of_reach(base).items()):
+        raise UnusableError(" ".join(f"{name} is not defined in {where}." for name, where in missing))
+
+
+def _must_fit(base: str, text: str) -> None:
+    if wrong := misfit(base, text):
+        raise UnusableError(wrong)
+
+
+def _must_load(base: str, text: str) -> None:
+    if early := sorted(used_too_early(text) - used_too_early(base)):
+        raise UnusableError(f"{' and '.join(early)} is used before it is defined.")
+
+
+def _must_test(path: str, text: str) -> None:
+    if not re.search(r"^\s*(?:async )?def test|\bassert\b", text, re.MULTILINE):
+        raise UnusableError(f"There is no test in {path}. Write functions whose names begin with test_.")
+
+
+def _must_define(work: Work, path: str, text: str) -> None:
+    wanted = promised(work.wish.text, known_names(work))
+    if missing := [name for name in wanted if not defines(text, name)]:
+        raise UnusableError(f"{path} must define {' and '.join(missing)}.")

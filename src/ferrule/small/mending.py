@@ -3,6 +3,7 @@
 import re
 from collections.abc import Generator, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 from ferrule.small.checking import first_run, run
@@ -17,6 +18,7 @@ from ferrule.small.mends.possible import possible
 from ferrule.small.mends.reshaped import reshaped, with_guards_apart
 from ferrule.small.mends.returns import missing_returns, speaks_of_nothing
 from ferrule.small.mends.slips import Trial, one_of, trial_command, which_works
+from ferrule.small.mends.worded import other_words
 from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure
 from ferrule.small.words.checks import Check
@@ -202,8 +204,8 @@ def mend_a_slip(
         messages = [repr(one) for one in dict.fromkeys(each for both in differ for each in both)]
         more = reshaped(text, blocks, outputs, _said_values(work, checks), messages)
         said = [one for one in more if any(each in one.line for each in messages)]  # likely, and time is short
-        told = [*unwanted(text, blocks, pairs), *afterwards(text, blocks, pairs)]
-        trials = list(dict.fromkeys([*said, *trials, *told, *more]))
+        told = [part(text, blocks, pairs) for part in (unwanted, afterwards, other_words)]
+        trials = list(dict.fromkeys([*said, *trials, *chain(*told), *more]))
     return (yield from try_out(work, path, failures, checks, text=text, trials=trials, is_own=is_own))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ferrule.small.code.blocks import Block
-from ferrule.small.mends.afterwards import afterwards
+from ferrule.small.mends.afterwards import afterwards, powers
 
 CODE = "def found(said):\n    return {value}\n"
 
@@ -77,3 +77,13 @@ def test_only_the_lines_that_matter_are_looked_at() -> None:
     two = CODE.format(value="said") + "\n\n" + CODE.format(value="said").replace("found", "other")
     assert {one.at for one in afterwards(two, [Block(first=5, last=6)], {})} == {5}
     assert len(afterwards(two * 40, None, {})) == 200
+
+
+@pytest.mark.parametrize("code", ["n * 2", "2 * n"])
+def test_a_product_may_be_a_power_where_several_values_say_so(code: str) -> None:
+    text = f"def f(n):\n    return {code}\n"
+    lines = [one.line for one in powers(text, None, {"f": [(2, 1), (6, 4)]})]
+    assert lines == [f"    return {one}" for one in ("2 ** n", "2 ** (n - 1)", "n ** 2", "2 ** (n + 1)")]
+    assert powers(text, None, {"f": [(2, 1)]}) == [], "one value is told by much"
+    assert powers(text, None, {"f": [("a", "b"), ("c", "d")]}) == []
+    assert powers(text, [Block(first=1, last=1)], {"f": [(2, 1), (6, 4)]}) == []

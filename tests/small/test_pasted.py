@@ -300,7 +300,8 @@ async def test_equal_things_are_not_had_by_finding_everything_equal(project: Pat
     assert " or " not in (project / "clock.py").read_text()
 
 
-async def test_what_tidying_broke_is_as_it_was(project: Path, server: ModelServer) -> None:
+@pytest.mark.parametrize("request_", ["Refactor triple in calc.py.", "Make triple in calc.py easier to read."])
+async def test_what_tidying_broke_is_as_it_was(project: Path, server: ModelServer, request_: str) -> None:
     code = "def triple(number):\n    total = number + number + number\n    return total\n"
     (project / "calc.py").write_text(code)
     pasted = (
@@ -309,7 +310,7 @@ async def test_what_tidying_broke_is_as_it_was(project: Path, server: ModelServe
         ">       self.assertEqual(str(triple(numbers[0])), expected)\nE       AssertionError: '7' != '9'\n"
     )
     async with opened(project, server, block("def triple(number):\n    return number + 2 * 2\n")) as session:
-        await session.prompt("Refactor triple in calc.py.")
+        await session.prompt(request_)
         assert (project / "calc.py").read_text() != code
         await session.prompt(f"The tests fail:\n\n{pasted}\nFix it.")
         assert (project / "calc.py").read_text() == code

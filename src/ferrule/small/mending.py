@@ -7,10 +7,10 @@ from itertools import chain
 from typing import Any
 
 from ferrule.small.checking import first_run, run
-from ferrule.small.code.blocks import blocks_of
+from ferrule.small.code.blocks import blocks_of, has_gaps
 from ferrule.small.code.place import call_for
 from ferrule.small.focus import focus
-from ferrule.small.mends.afterwards import afterwards
+from ferrule.small.mends.afterwards import afterwards, powers
 from ferrule.small.mends.collected import unwanted, with_lists
 from ferrule.small.mends.misspelt import lonely, missing_names, respelt
 from ferrule.small.mends.parameters import with_parameters
@@ -32,7 +32,8 @@ from ferrule.small.work import Work
 _SECONDS = 60
 _QUOTED, _MOST_QUOTED = re.compile(r"\"([^\"\n]{1,60})\""), 4
 _TIDIES = re.compile(
-    r"\b(?:refactor\w*|clean\w* up|tid(?:y|ied) up|readab\w*|restructur\w*|rewrite (?:this|the|that) code)\b",
+    r"\b(?:refactor\w*|(?:clean|tidy) (?:\w+ ){0,3}up|restructure|rewrite (?:this|the|that) code"
+    r"|make (?:\S+ ){1,4}?(?:more readable|easier to read))\b",
     re.IGNORECASE,
 )
 _OUTCOMES = ("passed", "failed")
@@ -91,7 +92,7 @@ def _go_back(work: Work, path: str, checks: Sequence[Check]) -> Generator[Move, 
     tidied = [one for one in work.earlier if path in one.files]
     was = work.before(path) if tidied else None
     judged = [one for one in checks if not one.is_new]
-    if not was or not judged or not all(_TIDIES.search(one.request) for one in tidied):
+    if not was or has_gaps(path, was) or not judged or not all(_TIDIES.search(one.request) for one in tidied):
         return False
     now = work.texts[path]
     yield from restore(work, path, was)
@@ -204,7 +205,7 @@ def mend_a_slip(
         messages = [repr(one) for one in dict.fromkeys(each for both in differ for each in both)]
         more = reshaped(text, blocks, outputs, _said_values(work, checks), messages)
         said = [one for one in more if any(each in one.line for each in messages)]  # likely, and time is short
-        told = [part(text, blocks, pairs) for part in (unwanted, afterwards, other_words)]
+        told = [part(text, blocks, pairs) for part in (unwanted, afterwards, powers, other_words)]
         trials = list(dict.fromkeys([*said, *trials, *chain(*told), *more]))
     return (yield from try_out(work, path, failures, checks, text=text, trials=trials, is_own=is_own))
 

@@ -17,6 +17,7 @@ from ferrule.small.mends.slips import Trial
 _WHOLE = (ast.Name, ast.Call, ast.Subscript, ast.Attribute, ast.List, ast.ListComp, ast.Dict, ast.Set)
 """What needs no parentheses."""
 _MOST, _LONGEST, _LARGEST = 200, 40_000, 2_000
+_POWERS = ("{1} ** {0}", "{1} ** ({0} - 1)", "{0} ** {1}", "{1} ** ({0} + 1)")
 _SHORT = 20
 """Characters of a value that stands for nothing."""
 
@@ -91,6 +92,29 @@ def afterwards(text: str, blocks: Sequence[Block] | None, pairs: Pairs) -> list[
         for line in _with(node, steps, lines[node.lineno - 1])
     )
     return list(islice(dict.fromkeys(found), _MOST))
+
+
+def powers(text: str, blocks: Sequence[Block] | None, pairs: Pairs) -> list[Trial]:
+    """Products of some blocks as powers, where several values are told: twice a number, or doubled that many times."""
+    tree = tree_of(text) if len(text) <= _LONGEST else None
+    lines = lines_of(text)
+    shown = blocks or [Block(first=1, last=len(lines))]
+    told = {name for name, each in pairs.items() if len(each) > 1 and all(type(should) is int for _, should in each)}
+    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)] if tree else []
+    found: list[Trial] = []
+    for node in (inner for one in functions if one.name in told for inner in ast.walk(one)):
+        match node:
+            case (
+                ast.BinOp(left=ast.Name() as base, op=ast.Mult(), right=ast.Constant(value=int()) as factor)
+                | ast.BinOp(left=ast.Constant(value=int()) as factor, op=ast.Mult(), right=ast.Name() as base)
+            ) if node.lineno == node.end_lineno and any(each.first <= node.lineno <= each.last for each in shown):
+                spelled = lines[node.lineno - 1].encode()
+                before, after = spelled[: node.col_offset].decode(), spelled[node.end_col_offset :].decode()
+                written = [one.format(base.id, factor.value) for one in _POWERS]
+                found += [Trial(node.lineno - 1, before + one + after) for one in written]
+            case _:
+                pass
+    return found
 
 
 def _fitting(pairs: Sequence[tuple[Any, Any]]) -> list[tuple[_Step, ...]]:

@@ -18,6 +18,7 @@ from ferrule.small.mends.possible import possible
 from ferrule.small.mends.reshaped import reshaped, with_guards_apart
 from ferrule.small.mends.returns import missing_returns, speaks_of_nothing
 from ferrule.small.mends.slips import Trial, one_of, trial_command, which_works
+from ferrule.small.mends.tables import with_told_values
 from ferrule.small.mends.worded import other_words
 from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure
@@ -198,7 +199,12 @@ def mend_a_slip(
     if len({one for one, _ in differ}) < len(set(differ)):  # one text for several cases
         text = with_guards_apart(text)
     pairs = _pairs(failures) if is_own and path.endswith(".py") else {}
-    text = with_lists(text, pairs)
+    if is_own and path.endswith(".py"):
+        wrong = [one for check, output in failures for one in check.wrong(output) or ()]
+        better = with_told_values(with_lists(text, pairs), wrong)
+        if better != text and (yield from _passes(work, path, better, checks)):
+            return True
+        text = better
     blocks = focus(work, path, text, outputs, narrow=False)
     trials = [*(one_of(was, written) if was and written else ()), *possible(path, text, blocks, outputs, work.texts)]
     if is_own and path.endswith(".py"):
@@ -208,6 +214,15 @@ def mend_a_slip(
         told = [part(text, blocks, pairs) for part in (unwanted, afterwards, powers, other_words)]
         trials = list(dict.fromkeys([*said, *trials, *chain(*told), *more]))
     return (yield from try_out(work, path, failures, checks, text=text, trials=trials, is_own=is_own))
+
+
+def _passes(work: Work, path: str, text: str, checks: Sequence[Check]) -> Generator[Move, Any, bool]:
+    """Give a file another text, and see whether all is right with that."""
+    yield from restore(work, path, text)
+    if work.refused:
+        return False
+    work.changed.append(path)
+    return not (yield from run(checks))
 
 
 def _pairs(failures: Sequence[Failure]) -> dict[str, list[tuple[Any, Any]]]:
@@ -296,6 +311,4 @@ def try_out(
     lines = text.split("\n")
     for one in found:
         lines[trials[one].at] = trials[one].line
-    yield from restore(work, path, "\n".join(lines))
-    work.changed.append(path)
-    return not (yield from run(checks))
+    return (yield from _passes(work, path, "\n".join(lines), checks))

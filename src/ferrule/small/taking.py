@@ -25,10 +25,12 @@ from ferrule.small.mends.finish import (
 from ferrule.small.mends.lost import without_lost_imports
 from ferrule.small.mends.owned import with_owned, with_unhidden
 from ferrule.small.mends.shared import with_shared
+from ferrule.small.mends.tables import with_said_values
 from ferrule.small.moves import Answer, Move, use
 from ferrule.small.task import Task, known_names
 from ferrule.small.words.rank import is_test
 from ferrule.small.words.reply import Written, prose_of, read_reply
+from ferrule.small.words.tabled import said_tables
 from ferrule.small.work import Work
 
 _FREE_FORM = (".js", ".mjs", ".ts", ".c", ".cpp", ".java", ".rs", ".json", ".css")
@@ -63,22 +65,7 @@ def take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator[
             text = others_kept(task.path, work.original.get(task.path, base), text, work.wish)
             text = with_exported(base, text) if task.path.endswith(".js") else text
         if task.path.endswith(".py"):
-            if base is not None and is_stub(task.path, base):
-                text = with_lifted(base, text)
-                _must_fit(base, text)
-            text = with_formatted(base or "", without_blanks(base or "", text))
-            for put_right in (with_owned, with_unhidden, with_shared):
-                text = put_right(text) if put_right(base or "") == (base or "") else text
-            text = without_lost_imports(task.path, text, work.paths)
-            text = with_imports(task.path, with_factories(text), work.texts)
-            if base is not None:
-                text = with_registered(base, text)
-            _must_know(base or "", text)
-            _must_load(base or "", text)
-            if base is None and is_test(task.path):
-                _must_test(task.path, text)
-            elif base is None:
-                _must_define(work, task.path, text)
+            text = _of_python(work, task.path, base, text)
     except UnusableError as error:
         return str(error)
     there = work.texts.get(task.path)
@@ -92,6 +79,34 @@ def take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator[
     work.texts[task.path] = text
     work.changed.append(task.path)
     return ""
+
+
+def _of_python(work: Work, path: str, base: str | None, text: str) -> str:
+    """Python that a model wrote, with what can be told put right.
+
+    Raises:
+        UnusableError: it cannot work as it is.
+    """
+    before = base or ""
+    if base is not None and is_stub(path, base):
+        text = with_lifted(base, text)
+        _must_fit(base, text)
+    text = with_formatted(before, without_blanks(before, text))
+    requests = [work.wish.text, *(one.request for one in work.earlier)]
+    text = with_said_values(text, before, [table for one in requests for table in said_tables(one)])
+    for put_right in (with_owned, with_unhidden, with_shared):
+        text = put_right(text) if put_right(before) == before else text
+    text = without_lost_imports(path, text, work.paths)
+    text = with_imports(path, with_factories(text), work.texts)
+    if base is not None:
+        text = with_registered(base, text)
+    _must_know(before, text)
+    _must_load(before, text)
+    if base is None and is_test(path):
+        _must_test(path, text)
+    elif base is None:
+        _must_define(work, path, text)
+    return text
 
 
 def is_for_people(path: str, base: str | None) -> bool:

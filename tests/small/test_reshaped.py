@@ -29,7 +29,7 @@ def results(text: str, call: str, *outputs: str, wanted: tuple[str, ...] = ()) -
         exec(with_one(text, trial), space)
         try:
             found.append(eval(call, space))
-        except (ArithmeticError, ValueError, TypeError) as error:
+        except (ArithmeticError, ValueError, TypeError, KeyError) as error:
             found.append(type(error))
     return found
 
@@ -158,3 +158,14 @@ def test_what_is_alike_is_not_the_same(text: str, call: str, right: object) -> N
 )
 def test_what_is_compared_otherwise_stays(text: str) -> None:
     assert reshaped(text, None, []) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "right"),
+    [("f('a')", 1), ("f('x')", 0), ("f('x')", ""), ("f('x')", None), ("f('2')", "two"), ("f('z')", 9)],
+)
+def test_what_is_not_found_may_be_there_otherwise(call: str, right: object) -> None:
+    text = "def f(x):\n    table = {'A': 1, 'z': 9, 2: 'two'}\n    return table[x]\n"
+    found = results(text, call, "KeyError: 'a'")
+    assert right in found
+    assert results(text, "f('z')") == [], "only where a key was not found"

@@ -94,6 +94,7 @@ def reshaped(
     found = [
         *(_skipping(lines) if _BY_NOTHING.search(said) else ()),
         *(_as_numbers(lines) if _NUMBER_AS_TEXT.search(said) else ()),
+        *(_other_keys(tree, lines) if "KeyError" in said else ()),
     ]
     for function in (one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)):
         fitting = wanted if _names_cases(function) else ()
@@ -141,6 +142,22 @@ def _unlike(function: ast.FunctionDef, lines: Sequence[str]) -> Iterator[Trial]:
                 for condition in (f"{alike} and {a} != {b}", f"{alike} and {small}", lowered, f"{lowered} and {small}"):
                     if condition != alike:
                         yield Trial(node.lineno - 1, f"{before}{condition}{after}")
+            case _:
+                pass
+
+
+def _other_keys(tree: ast.Module, lines: Sequence[str]) -> Iterator[Trial]:
+    """What is looked up: in capital or small letters, as text or number, with something for what is not there."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Subscript(value=table, slice=ast.Name(id=key), ctx=ast.Load()) if node.lineno == node.end_lineno:
+                before, after = _around(lines[node.lineno - 1], node)
+                held = ast.unparse(table)
+                others = [
+                    f"{held}[{one}]" for one in (f"{key}.upper()", f"{key}.lower()", f"str({key})", f"int({key})")
+                ]
+                for one in (*others, f"{held}.get({key}, 0)", f"{held}.get({key}, '')", f"{held}.get({key})"):
+                    yield Trial(node.lineno - 1, before + one + after)
             case _:
                 pass
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ferrule.small.code.blocks import Block
-from ferrule.small.mends.reshaped import reshaped, with_guards_apart
+from ferrule.small.mends.reshaped import for_nothing, reshaped, with_guards_apart
 from ferrule.small.mends.slips import Trial
 
 BOB = """def response(said):
@@ -169,3 +169,20 @@ def test_what_is_not_found_may_be_there_otherwise(call: str, right: object) -> N
     found = results(text, call, "KeyError: 'a'")
     assert right in found
     assert results(text, "f('z')") == [], "only where a key was not found"
+
+
+@pytest.mark.parametrize(
+    ("call", "should", "guard"),
+    [
+        ("f('')", "''", "    if not x:\n        return ''\n    return x[-1]"),
+        ("f([])", "None", "    if not x:\n        return None\n    return x[-1]"),
+        ("f('a')", "''", None),
+        ("f('', 1)", "''", None),
+        ("g('')", "''", None),
+        ("f(", "''", None),
+    ],
+)
+def test_who_is_given_nothing_gives_something_at_once(call: str, should: str, guard: str | None) -> None:
+    text = "def f(x):\n    return x[-1]\n\n\ndef other(): return 1\n"
+    assert for_nothing(text, [(call, should, "raises IndexError: no")]) == ([Trial(1, guard)] if guard else [])
+    assert for_nothing("no python", [(call, should, "1")]) == []

@@ -15,7 +15,7 @@ from ferrule.small.mends.collected import unwanted, with_lists
 from ferrule.small.mends.misspelt import lonely, missing_names, respelt
 from ferrule.small.mends.parameters import with_parameters
 from ferrule.small.mends.possible import possible
-from ferrule.small.mends.reshaped import reshaped, with_guards_apart
+from ferrule.small.mends.reshaped import for_nothing, reshaped, with_guards_apart
 from ferrule.small.mends.returns import missing_returns, speaks_of_nothing
 from ferrule.small.mends.slips import Trial, one_of, trial_command, which_works
 from ferrule.small.mends.tables import with_told_values
@@ -199,8 +199,8 @@ def mend_a_slip(
     if len({one for one, _ in differ}) < len(set(differ)):  # one text for several cases
         text = with_guards_apart(text)
     pairs = _pairs(failures) if is_own and path.endswith(".py") else {}
+    wrong = [one for check, output in failures for one in check.wrong(output) or ()]
     if is_own and path.endswith(".py"):
-        wrong = [one for check, output in failures for one in check.wrong(output) or ()]
         better = with_told_values(with_lists(text, pairs), wrong)
         if better != text and (yield from _passes(work, path, better, checks)):
             return True
@@ -211,7 +211,10 @@ def mend_a_slip(
         messages = [repr(one) for one in dict.fromkeys(each for both in differ for each in both)]
         more = reshaped(text, blocks, outputs, _said_values(work, checks), messages)
         said = [one for one in more if any(each in one.line for each in messages)]  # likely, and time is short
-        told = [part(text, blocks, pairs) for part in (unwanted, afterwards, powers, other_words)]
+        told = [
+            for_nothing(text, wrong),
+            *(part(text, blocks, pairs) for part in (unwanted, afterwards, powers, other_words)),
+        ]
         trials = list(dict.fromkeys([*said, *trials, *chain(*told), *more]))
     return (yield from try_out(work, path, failures, checks, text=text, trials=trials, is_own=is_own))
 

@@ -11,7 +11,7 @@ from itertools import islice
 
 from ferrule.small.code.blocks import Block, lines_of
 from ferrule.small.code.names import is_literal
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import expression_of, tree_of
 from ferrule.small.mends.slips import Trial
 
 _BY_NOTHING = re.compile(r"\bZeroDivisionError\b|must not be zero")
@@ -24,7 +24,7 @@ _OPPOSITE: dict[type[ast.cmpop], str] = {ast.Lt: ">=", ast.LtE: ">", ast.Gt: "<=
 _BRANCH = re.compile(r"^(\s*)(if|elif) (.+):\s*$")
 _MOST_CONDITIONS, _MOST_VALUES, _MOST = 6, 4, 400
 _MOST_MESSAGES = 8
-_LONGEST_CONDITION, _LONGEST = 80, 40_000
+_LONGEST_CONDITION, _LONGEST_VALUE, _LONGEST = 80, 40, 40_000
 
 
 def with_guards_apart(text: str) -> str:
@@ -107,6 +107,33 @@ def reshaped(
     shown = blocks or [Block(first=1, last=len(lines))]
     inside = (one for one in dict.fromkeys(found) if any(each.first <= one.at + 1 <= each.last for each in shown))
     return list(islice(inside, _MOST))
+
+
+def for_nothing(text: str, wrong: Sequence[tuple[str, str, str]]) -> list[Trial]:
+    """What functions give back at once where they are given nothing, by such calls that come to something else.
+
+    `wrong` are calls, each with what it should come to and what came: all as Python.
+    """
+    tree, lines = tree_of(text), lines_of(text)
+    functions = {one.name: one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)} if tree else {}
+    found: list[Trial] = []
+    for call, should, _ in wrong:
+        match expression_of(call):
+            case ast.Expression(ast.Call(func=ast.Name(id=name), args=[given])) if (
+                name in functions
+                and is_literal(given)
+                and not ast.literal_eval(given)
+                and len(should) <= _LONGEST_VALUE
+            ):
+                parameters, first = functions[name].args.args, functions[name].body[0]
+                line = lines[first.lineno - 1]
+                if len(parameters) == 1 and not line[: first.col_offset].strip():
+                    indent = line[: first.col_offset]
+                    guard = f"{indent}if not {parameters[0].arg}:\n{indent}    return {should}"
+                    found.append(Trial(first.lineno - 1, f"{guard}\n{line}"))
+            case _:
+                pass
+    return found
 
 
 def _names_cases(function: ast.FunctionDef) -> bool:

@@ -208,3 +208,21 @@ def test_a_check_that_goes_quiet_fails() -> None:
     quiet = "..\nSilent and idle for 15 s; running as job 1."
     assert "does not end" in (Check(command="x", told="", path="a_test.py").verdict(quiet) or "")
     assert Check(command="x", told="").verdict(quiet) is None, "a program may wait for something"
+
+
+@pytest.mark.parametrize(
+    ("line", "needed"),
+    [
+        ("half(datetime(2011, 4, 25)), datetime(2043, 1, 1)", "from datetime import datetime\n"),
+        ("half(datetime.strptime('1', '2')), 3", "from datetime import datetime\n"),
+        ("half(datetime.datetime(2011, 4, 25)), 3", "import datetime\n"),
+        ("half(datetime.timedelta(3)), 3", "import datetime\n"),
+        ("half(Decimal('1')), Fraction(1, 2)", "from decimal import Decimal\nfrom fractions import Fraction\n"),
+        ("half(math.pi), 3", "import math\n"),
+        ("half(Path('x')), 3", None),
+    ],
+)
+def test_what_tests_need_is_imported_as_they_use_it(line: str, needed: str | None) -> None:
+    shown = f"    def test_it(self):\n>       self.assertEqual({line})\nE  x\n"
+    check = replayed_check(shown, HOMES)
+    assert needed in check.command if check and needed else check is None

@@ -11,7 +11,7 @@ from ferrule.small.code.blocks import blocks_of, lines_of
 from ferrule.small.code.parsed import tree_of
 
 _ALWAYS = ("__file__", "__name__", "__doc__", "__path__", "__package__", "__spec__", "__class__")
-_USUAL: Mapping[str, str] = {
+USUAL: Mapping[str, str] = {
     **dict.fromkeys(("Path", "PurePath", "PurePosixPath"), "pathlib"),
     **dict.fromkeys(("defaultdict", "Counter", "OrderedDict", "deque", "namedtuple", "ChainMap"), "collections"),
     **dict.fromkeys(("dataclass", "field", "asdict", "astuple", "replace"), "dataclasses"),
@@ -55,6 +55,7 @@ _USUAL: Mapping[str, str] = {
     "deepcopy": "copy",
     "StringIO": "io",
 }
+"""Names that come from a module of Python's own more often than not."""
 
 
 _PARAMETER = r"[a-z_]\w*(?:=[^,()\n]+)?"
@@ -182,8 +183,8 @@ def _import_of(name: str, path: str, project: Mapping[str, str]) -> str:
     if homes:
         module = module_of(homes[0])
         return f"from {module} import {name}"
-    if name in _USUAL:
-        return f"from {_USUAL[name]} import {name}"
+    if name in USUAL:
+        return f"from {USUAL[name]} import {name}"
     return f"import {name}" if name in sys.stdlib_module_names else ""
 
 

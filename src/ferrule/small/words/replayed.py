@@ -8,7 +8,7 @@ import textwrap
 import unittest
 from collections.abc import Iterator, Mapping, Sequence
 
-from ferrule.small.code.names import is_literal, module_of
+from ferrule.small.code.names import USUAL, is_literal, module_of
 from ferrule.small.code.parsed import expression_of, tree_of
 from ferrule.small.words.checks import Check
 from ferrule.small.words.pasted import PLAIN, asserted, names_in
@@ -142,14 +142,18 @@ def needed_imports(test: ast.FunctionDef, homes: Mapping[str, str]) -> list[str]
     bound |= {one.arg for one in nodes if isinstance(one, ast.arg)}
     used = {one.id for one in nodes if isinstance(one, ast.Name)} - bound - _BUILT_IN
     modules = {path.removesuffix(".py") for path in homes.values() if path.endswith(".py")}
-    lines = {name: _import(name, homes, modules) for name in sorted(used)}
+    lines = {name: _import(name, homes, modules, ast.unparse(test)) for name in sorted(used)}
     is_about_us = any(name in homes or name in modules for name in used)
     return list(lines.values()) if is_about_us and all(lines.values()) else []
 
 
-def _import(name: str, homes: Mapping[str, str], modules: set[str]) -> str:
+def _import(name: str, homes: Mapping[str, str], modules: set[str], test: str) -> str:
     if homes.get(name, "").endswith(".py"):
         return f"from {module_of(homes[name])} import {name}"
+    home = USUAL.get(name, "") if name not in modules else ""
+    is_module = home == name and not re.search(rf"\b{name}(?:\(|\.(?!{'|'.join(USUAL)})\w)", test)
+    if home in _QUIET_MODULES and not is_module:
+        return f"from {home} import {name}"
     return f"import {name}" if name in modules or name in _QUIET_MODULES else ""
 
 

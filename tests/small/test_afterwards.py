@@ -87,3 +87,10 @@ def test_a_product_may_be_a_power_where_several_values_say_so(code: str) -> None
     assert powers(text, None, {"f": [(2, 1)]}) == [], "one value is told by much"
     assert powers(text, None, {"f": [("a", "b"), ("c", "d")]}) == []
     assert powers(text, [Block(first=1, last=1)], {"f": [(2, 1), (6, 4)]}) == []
+
+
+def test_a_step_that_helps_most_values_is_tried() -> None:
+    text = "def f(x):\n    return x\n"
+    lines = [one.line for one in afterwards(text, None, {"f": [("SImu", "SIMU"), ("RoR", "ROR"), ("Cms", "CMOS")]})]
+    assert lines == ["    return x.upper()"]
+    assert afterwards(text, None, {"f": [("SImu", "SIMU"), ("Cms", "CMOS"), ("a", "b")]}) == []

@@ -118,7 +118,7 @@ def powers(text: str, blocks: Sequence[Block] | None, pairs: Pairs) -> list[Tria
 
 
 def _fitting(pairs: Sequence[tuple[Any, Any]]) -> list[tuple[_Step, ...]]:
-    """The steps, one or two, that lead from all that came to what should have come."""
+    """The steps, one or two, that lead from all that came to what should have come, or one that does from most."""
     small = [(came, should) for came, should in pairs if len(repr(came)) <= _LARGEST]
     if not small:
         return []
@@ -129,7 +129,10 @@ def _fitting(pairs: Sequence[tuple[Any, Any]]) -> list[tuple[_Step, ...]]:
         single.append((instead,))
     if single or len(small) == 1:  # two steps lead from almost anything to one value
         return list(single)
-    return [
+    for one, values in once.items():
+        fitting = sum(_are_same([value], [should]) for value, should in zip(values, wanted, strict=True))
+        single += [(one,)] if fitting > 1 and 2 * fitting > len(small) else []
+    return single + [
         (first, second)
         for first, values in once.items()
         for second in _STEPS

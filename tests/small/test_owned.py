@@ -52,6 +52,21 @@ def test_a_value_of_the_class_is_no_name_of_everybody() -> None:
     assert with_owned(text.format("names")) == text.format("self.names")
 
 
+@pytest.mark.parametrize(
+    ("before", "wrong", "right"),
+    [
+        ("", "number = number.strip()", "number = self.number.strip()"),
+        ("", "number = [one for one in number]", "number = [one for one in self.number]"),
+        ("number = 'a'\n        ", "number = number.strip()", "number = number.strip()"),
+        ("if 1: number = 'a'\n        ", "number = number.strip()", "number = number.strip()"),
+        ("", "other = other.strip()", "other = other.strip()"),
+    ],
+)
+def test_a_value_of_the_object_is_no_value_of_a_method(before: str, wrong: str, right: str) -> None:
+    text = "class A:\n    def __init__(self, number):\n        self.number = number\n\n    def f(self):\n        {}{}\n"
+    assert with_owned(text.format(before, wrong)) == text.format(before, right)
+
+
 def test_letters_of_several_bytes_move_nothing() -> None:
     wrong = "class A:\n    def go(self):\n        return 'ß', self.half('ü')\n\n\ndef half(x):\n    return x\n"
     assert with_owned(wrong) == wrong.replace("self.half", "half")

@@ -16,7 +16,7 @@ def with_owned(text: str) -> str:
     if tree is None or not any(isinstance(one, ast.ClassDef) for one in tree.body):
         return text
     lines = text.encode().split(b"\n")
-    places = {*_misplaced(tree, _nobodys(text)), *_bare(tree, out_of_reach(text))}
+    places = {*_misplaced(tree, _nobodys(text)), *_bare(tree, out_of_reach(text)), *_not_yet(tree)}
     for row, column, is_own in sorted(places, reverse=True):
         before, after = lines[row - 1][:column], lines[row - 1][column:]
         lines[row - 1] = before + (_OWN.encode() + after if is_own else after.removeprefix(_OWN.encode()))
@@ -71,6 +71,24 @@ def _bare(tree: ast.Module, unreached: Container[str]) -> Iterator[tuple[int, in
         for one in (each for method in owner.body if _takes_self(method) for each in ast.walk(method)):
             if isinstance(one, ast.Name) and one.id in values:
                 yield one.lineno, one.col_offset, True
+
+
+def _not_yet(tree: ast.Module) -> Iterator[tuple[int, int, bool]]:
+    """Where methods make a value of their own from one that only their object has by that name: `x = x.strip()`."""
+    for owner in (one for one in tree.body if isinstance(one, ast.ClassDef)):
+        mine = [one for one in ast.walk(owner) if isinstance(one, ast.Attribute) and _is_self(one.value)]
+        kept = {one.attr for one in mine if isinstance(one.ctx, ast.Store)}
+        for method in (one for one in owner.body if isinstance(one, _Function) and _takes_self(one)):
+            known = {one.arg for one in [*method.args.args, *method.args.kwonlyargs]}
+            for statement in method.body:
+                match statement:
+                    case ast.Assign(targets=[ast.Name(id=name)], value=value) if name in kept - known:
+                        uses = [one for one in ast.walk(value) if isinstance(one, ast.Name) and one.id == name]
+                        yield from ((one.lineno, one.col_offset, True) for one in uses)
+                    case _:
+                        pass
+                names = [one for one in ast.walk(statement) if isinstance(one, ast.Name)]
+                known |= {one.id for one in names if isinstance(one.ctx, ast.Store)}
 
 
 def _nobodys(text: str) -> set[str]:

@@ -1,6 +1,7 @@
 """What a model doubts when it copies: with a server that says what else it could have written."""
 
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -224,3 +225,17 @@ def test_a_loop_over_names_needs_no_small_letters() -> None:
 )
 def test_who_complains(request_: str, is_wrong: bool) -> None:
     assert complains(understand(request_)) == is_wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("class A:\n    def __init__(self, all=[]):\n        self.all = all\n", "        self.all = list(all)"),
+        ("def f(x, seen={}):\n    seen[x] = 1\n", "    seen = dict(seen)\n    seen[x] = 1"),
+        ("def f(x, seen={1}): return seen\n", None),
+        ("def f(x, seen=None):\n    known = seen\n", None),
+    ],
+)
+def test_what_is_shared_by_default_may_have_to_be_copied(text: str, line: str | None) -> None:
+    lines = [one.line for one in possible("a.py", text, None, [], {})]
+    assert line in lines if line else not any(re.search(r"(?:list|dict|set)\(", one) for one in lines)

@@ -18,6 +18,9 @@ _LONGEST = 40_000
 """Characters of a file in which more than slips are looked for."""
 _CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]{2,}\b")
 
+_SHARED: dict[type[ast.expr], str] = {ast.List: "list", ast.Dict: "dict", ast.Set: "set"}
+"""What all calls of a function share where it is a default, and what makes another of it."""
+
 
 def possible(
     path: str, text: str, blocks: Sequence[Block] | None, outputs: Sequence[str], texts: Mapping[str, str]
@@ -33,6 +36,7 @@ def possible(
         *_entries(text),
         *(missing_returns(text) if path.endswith(".py") else ()),
         *_last_returns(text),
+        *_copies(text),
     ]
     inside = [one for one in found if any(block.first <= one.at + 1 <= block.last for block in shown)]
     return list(dict.fromkeys(inside))
@@ -60,3 +64,25 @@ def _last_returns(text: str) -> Iterator[Trial]:
             yield Trial(last.lineno - 1, f"{line[: last.col_offset]}return {line[last.col_offset :]}")
         elif gives and not isinstance(last, ast.Return | ast.Raise):
             yield from (Trial(end, f"{lines[end]}\n{' ' * last.col_offset}return {one}") for one in constants)
+
+
+def _copies(text: str) -> Iterator[Trial]:
+    """Functions of Python that all share what they are given by default, with a copy of it."""
+    tree, lines = tree_of(text), lines_of(text)
+    for function in (one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)) if tree else ():
+        given = function.args.args[len(function.args.args) - len(function.args.defaults) :]
+        shared = zip(given, function.args.defaults, strict=True)
+        kinds = {one.arg: _SHARED[type(default)] for one, default in shared if type(default) in _SHARED}
+        for node in ast.walk(function) if kinds else ():
+            match node:
+                case ast.Assign(value=ast.Name(id=name)) if name in kinds and node.lineno == node.end_lineno:
+                    line = lines[node.lineno - 1]
+                    before = line.encode()[: node.value.col_offset].decode()
+                    yield Trial(node.lineno - 1, f"{before}{kinds[name]}({name})")
+                case _:
+                    pass
+        first = function.body[0]
+        if lines[first.lineno - 1][: first.col_offset].isspace():
+            indent = " " * first.col_offset
+            for name, kind in kinds.items():
+                yield Trial(first.lineno - 1, f"{indent}{name} = {kind}({name})\n{lines[first.lineno - 1]}")

@@ -570,3 +570,13 @@ def test_an_error_that_is_meant_stays_and_one_that_is_not_may_go(project: Path) 
     command = trial_command("calc.py", [(shown, ["invalid"], [], [])], trials, watch=(watched, 0.4))
     done = subprocess.run(["/bin/sh", "-c", command], cwd=project, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("", ""), "that was meant"
+
+
+@pytest.mark.parametrize(
+    ("number", "others"), [("1000000", {"1000000000", "1000"}), ("100", {"10", "1000"}), ("120", set())]
+)
+def test_zeros_are_miscounted(number: str, others: set[str]) -> None:
+    lines = {one.line for one in slips(f"LIMIT = {number}\n", None)}
+    found = {line.removeprefix("LIMIT = ") for line in lines}
+    assert others <= found
+    assert "1200" not in found

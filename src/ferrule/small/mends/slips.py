@@ -113,6 +113,7 @@ _LONGEST_COMMAND = 100_000
 """Bytes; the system takes no argument of more than 128 KiB."""
 _SECONDS = 25
 _OFTEN = 2
+_FACTORS = (10, 100, 1000)
 _MOST_TOGETHER = 8
 _OTHER_NAME, _KINDS = 3, 5
 """How unlikely it is that another name was meant, and how many such degrees there are."""
@@ -230,6 +231,9 @@ def _variants(line: str, names: Sequence[str], token: re.Pattern[str]) -> Iterat
             yield rank, f"{before}{int(word) + 1}{after}"
             if int(word):
                 yield rank, f"{before}{int(word) - 1}{after}"
+            if re.fullmatch(r"10+", word):  # zeros are miscounted, and units mistaken
+                yield from ((2, f"{before}{int(word) * factor}{after}") for factor in _FACTORS)
+                yield from ((2, f"{before}{int(word) // factor}{after}") for factor in _FACTORS if int(word) > factor)
             if shorter := re.fullmatch(r"(.*\S)\s*[-+]\s*", before):
                 yield 1, shorter[1] + after
         if match["name"] and word not in _WORDS and not before.endswith("."):

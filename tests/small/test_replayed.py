@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ferrule.small.mends.slips import slips, trial_command, which_works
 from ferrule.small.words import replayed
 from ferrule.small.words.checks import Check
 from ferrule.small.words.replayed import first_of, replayed_check, written_tests
@@ -226,3 +227,19 @@ def test_what_tests_need_is_imported_as_they_use_it(line: str, needed: str | Non
     shown = f"    def test_it(self):\n>       self.assertEqual({line})\nE  x\n"
     check = replayed_check(shown, HOMES)
     assert needed in check.command if check and needed else check is None
+
+
+def test_shown_tests_judge_what_is_tried(tmp_path: Path) -> None:
+    source = "from datetime import timedelta\n\n\ndef later(moment):\n    return moment + timedelta(days=10)\n"
+    (tmp_path / "calc.py").write_text(source)
+    shown = (
+        "    def test_it(self):\n>       self.assertEqual(later(datetime(2011, 4, 25)), datetime(2011, 8, 3))\nE  x\n"
+    )
+    check = replayed_check(shown, {"later": "calc.py"})
+    assert check
+    trials = slips(source, None)
+    command = trial_command("calc.py", [(check.command, [], [], [])], trials)
+    ended = subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    found, is_all = which_works(ended.stdout)
+    assert is_all
+    assert [trials[one].line for one in found] == ["    return moment + timedelta(days=100)"]

@@ -179,7 +179,7 @@ def _command(shown: str, imports: Sequence[str]) -> str:
     script = "\n".join(
         [
             "import faulthandler, linecache, sys, unittest",
-            f"faulthandler.dump_traceback_later({_SECONDS}, exit=True)",
+            f"faulthandler.dump_traceback_later({_SECONDS}, exit=True, file=sys.__stderr__)",
             "lines = getattr(sys, 'orig_argv', [''])[-1].splitlines(True)",
             f"linecache.cache['{_NAME}'] = 1, None, lines, '{_NAME}'",
             "sys.path.insert(0, 'src')",

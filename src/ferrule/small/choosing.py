@@ -128,7 +128,11 @@ def new_files(work: Work) -> list[str]:
     given = [f"{name}.md" if name in _IN_MARKDOWN else name for name in given]
     names = [name for name in given if ("." in name or name in _BARE) and name not in work.wish.quoted_files]
     created = [name for name in names if name in work.wish.created]
-    if any(re.search(_SUPPLIED.format(name=re.escape(path)), work.wish.text) for path in work.paths):
+    if any(
+        re.search(_SUPPLIED.format(name=re.escape(name)), work.wish.text)
+        for name in given
+        if name.rpartition("/")[2] in known
+    ):
         return [name for name in created if name not in work.paths]
     names = created or [name for name in names if not is_test(name) or _WRITES_TESTS.search(work.wish.text)]
     names = [name for name in names if name.endswith("ignore")] or names  # the others are what is to stand in it

@@ -14,7 +14,9 @@ _MOST_UNWANTED, _MOST, _LONGEST = 3, 60, 40_000
 
 def with_lists(text: str, pairs: Pairs) -> str:
     """Python in which functions that should give a list back, and string texts together, make a list of them."""
-    tree, lines = tree_of(text), lines_of(text)
+    tree, lines = tree_of(text) if pairs else None, lines_of(text)
+    if tree is None:
+        return text
     for function in _functions(tree):
         told = pairs.get(function.name, ())
         if told and all(isinstance(came, str) and isinstance(should, list) for came, should in told):

@@ -177,12 +177,13 @@ def test_what_is_not_found_may_be_there_otherwise(call: str, right: object) -> N
         ("f('')", "''", "    if not x:\n        return ''\n    return x[-1]"),
         ("f([])", "None", "    if not x:\n        return None\n    return x[-1]"),
         ("f('a')", "''", None),
-        ("f('', 1)", "''", None),
+        ("f('a', 0)", "1", "    if not y:\n        return 1\n    return x[-1]"),
+        ("f('a', 2, 0)", "1", None),
         ("g('')", "''", None),
         ("f(", "''", None),
     ],
 )
 def test_who_is_given_nothing_gives_something_at_once(call: str, should: str, guard: str | None) -> None:
-    text = "def f(x):\n    return x[-1]\n\n\ndef other(): return 1\n"
+    text = "def f(x, y=1):\n    return x[-1]\n\n\ndef other(): return 1\n"
     assert for_nothing(text, [(call, should, "raises IndexError: no")]) == ([Trial(1, guard)] if guard else [])
     assert for_nothing("no python", [(call, should, "1")]) == []

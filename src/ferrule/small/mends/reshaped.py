@@ -119,18 +119,16 @@ def for_nothing(text: str, wrong: Sequence[tuple[str, str, str]]) -> list[Trial]
     found: list[Trial] = []
     for call, should, _ in wrong:
         match expression_of(call):
-            case ast.Expression(ast.Call(func=ast.Name(id=name), args=[given])) if (
-                name in functions
-                and is_literal(given)
-                and not ast.literal_eval(given)
-                and len(should) <= _LONGEST_VALUE
+            case ast.Expression(ast.Call(func=ast.Name(id=name), args=args)) if (
+                name in functions and len(should) <= _LONGEST_VALUE
             ):
-                parameters, first = functions[name].args.args, functions[name].body[0]
+                first = functions[name].body[0]
                 line = lines[first.lineno - 1]
-                if len(parameters) == 1 and not line[: first.col_offset].strip():
-                    indent = line[: first.col_offset]
-                    guard = f"{indent}if not {parameters[0].arg}:\n{indent}    return {should}"
-                    found.append(Trial(first.lineno - 1, f"{guard}\n{line}"))
+                indent = line[: first.col_offset]
+                pairs = zip(functions[name].args.args, args, strict=False) if not indent.strip() else ()
+                nothing = [one.arg for one, given in pairs if is_literal(given) and not ast.literal_eval(given)]
+                guards = [f"{indent}if not {one}:\n{indent}    return {should}" for one in nothing]
+                found += [Trial(first.lineno - 1, f"{one}\n{line}") for one in guards]
             case _:
                 pass
     return found

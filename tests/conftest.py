@@ -2,6 +2,9 @@
 
 import gc
 from collections.abc import Generator
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,12 +21,24 @@ settings.load_profile("steady")
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """Thousands of tests are collected and stay; looking through them for garbage again and again takes long."""
     gc.disable()
     try:
+        if session.config.args == session.config.getini("testpaths"):
+            _begin_elsewhere(session.config)
         return (yield)
     finally:
         gc.freeze()
         gc.enable()
         gc.set_threshold(20_000)  # what a test leaves behind is small
+
+
+def _begin_elsewhere(config: pytest.Config) -> None:
+    """Let each worker read all tests from another one on: what it prepares and keeps, the others need not."""
+    worker = getattr(config, "workerinput", None)
+    files = sorted(Path(__file__).parent.rglob("test_*.py")) if worker else []
+    first = len(files) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"] if worker else 0
+    for file in files[first:] + files[:first]:
+        with suppress(Exception):  # what is wrong there is said when it is collected
+            import_module(".".join(file.relative_to(config.rootpath).with_suffix("").parts))

@@ -42,12 +42,12 @@ def tried(
 ) -> int | None:
     """Which line works, by a real run; `longest` is how many seconds a check may take."""
     command = trial_command(path, [(check, words, never, holds) for check, words in checks], trials)
-    assert command.count("_LONGEST = 5.0") == 1
+    assert command.count('"longest":5.0') == 1
     place = project.parent / "tmp"
     place.mkdir(exist_ok=True)
     path_ = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     done = subprocess.run(
-        ["/bin/sh", "-c", command.replace("_LONGEST = 5.0", f"_LONGEST = {longest}")],
+        ["/bin/sh", "-c", command.replace('"longest":5.0', f'"longest":{longest}')],
         cwd=project,
         env={**os.environ, "PATH": path_, "TMPDIR": str(place)},
         capture_output=True,

@@ -53,7 +53,7 @@ _NAMES_MADE_UP = lazy(r"\$\([^()]*\|\s*tr\b|`[^`]*\|\s*tr\b|\btr\b[^|;&]*\|\s*xa
 _LOOPS = lazy(r"\b(?:for|while|until|select)\b")
 _FUNCTIONS = lazy(r"\(\s*\)\s*[{(]")
 _DOUBLING = lazy(r"=[\"']?\$")
-_ONE_PYTHON = lazy(r"python3? (?:-[BEIPSs]+ )*-c(?: (?:'[^']*'|\"'\"|[\w./=-])+)+")
+_ONE_PYTHON = lazy(r"python3?(?: (?:'[^']*'|\"'\"|[\w./=-])+)+")
 """One program, all of whose text is quoted so that no shell reads it: its loops are none of the shell's."""
 _MOST_LOOPS, _MOST_FUNCTIONS, _MOST_COPIES = 3, 4, 12
 

@@ -55,6 +55,18 @@ async def test_with_little_the_rest_is_counted_and_the_answers_stay() -> None:
     ]
 
 
+async def test_of_what_is_too_long_the_end_says_what_it_is_for() -> None:
+    rows = [*(f"row {number}" for number in range(50)), "said to: look", "why: it runs"]
+    asked = Choosing(lambda _width: [line(one) for one in rows], CHOICES, escape="stops the run")
+    assert text_lines(asked.rows(80, 14))[:10] == [
+        *rows[:6],
+        "… 43 more lines, Ctrl+O shows all",
+        "row 49",
+        "said to: look",
+        "why: it runs",
+    ]
+
+
 async def test_with_hardly_any_its_title_is_seen() -> None:
     asked = Choosing(head, CHOICES, escape="stops the run", whole=whole)
     assert text_lines(asked.rows(20, 5)) == [

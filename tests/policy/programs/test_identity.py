@@ -14,6 +14,7 @@ from tests.policy.programs.words import level
         ("cargo test --lib", "cargo test"),
         ("go test ./...", "go test"),
         ("python -m pytest -q", "python -m pytest"),
+        ("python3 -B -m unittest a_test.py", "python3 -B -m unittest"),
         ("pytest -q tests", "pytest"),
         ("make test", "make test"),
         ("make", "make"),
@@ -43,6 +44,7 @@ def test_first_words_that_identify_a_command(line: str, short: str) -> None:
         "cp a b",
         "./run.sh a b",
         "python -m pip list",
+        "python -B -m tool a",
     ],
 )
 def test_commands_that_are_offered_as_they_stand(line: str) -> None:
@@ -53,6 +55,10 @@ def test_commands_that_are_offered_as_they_stand(line: str) -> None:
     "line",
     [
         "python -c print(1)",
+        "python -B -c print(1)",
+        "python -B",
+        "python -i -m pytest",
+        "perl -B -m pytest",
         "python",
         "bash -c ls",
         "bash",

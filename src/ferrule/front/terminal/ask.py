@@ -11,6 +11,8 @@ from ferrule.front.terminal.show.words import count
 _BRIEF = " … Ctrl+O"
 _ROWS = 2
 """Rows that one answer may take."""
+_END = 3
+"""Rows of its end that are shown of what is too long."""
 _ROOM_FOR_MORE = 4
 """Rows that must be left for the question itself."""
 Head = Callable[[int], list[Line]]
@@ -54,17 +56,18 @@ class Asked:
             self.answer.set_result(answer)
 
     def _shortened(self, width: int, most: int) -> list[Line]:
-        """What is asked; where there is too little room its beginning, and how much of the whole is not shown."""
+        """What is asked; where there is too little room its beginning and end, and how much of the whole is not shown."""
         lines = self._head(width)
         if len(lines) <= most:
             return lines
         if most == 1:  # its title at least
             return [cut((*cut(lines[0], width - len(_BRIEF)), Span(_BRIEF, "dim")), width)]
-        kept = lines[: max(0, most - 1)]
-        left = max(len(lines), len(self.whole(width))) - len(kept)
+        end = min(_END, max(0, most - 1) // 3)  # why it is asked, and what it is for
+        kept = lines[: max(0, most - 1 - end)]
+        left = max(len(lines), len(self.whole(width))) - len(kept) - end
         words = f"… {count(left, 'more line')}, Ctrl+O shows all"
         words = words if columns(words) <= width else f"… {left:,} more, Ctrl+O"
-        return [*kept, cut(line(words, "dim"), width)][:most]
+        return [*kept, cut(line(words, "dim"), width), *lines[len(lines) - end :]][:most]
 
 
 class Choosing(Asked):

@@ -4,6 +4,8 @@ A rule made of the first words allows everything that begins with them. So only 
 ending is worse than what is shown; all others are offered as they stand, and some not at all.
 """
 
+from itertools import takewhile
+
 from ferrule.policy.command import Simple, Word
 from ferrule.policy.programs import know
 from ferrule.policy.programs.options import names
@@ -79,6 +81,7 @@ NEVER = names(
 )
 """Never offered: what comes behind these words may be anything, or cannot be taken back."""
 RUN_ANYTHING = names("npx pnpx bunx uvx pipx corepack")
+_PYTHONS, _FLAGS = names("python python3"), names("-B -u -q")
 _LOOKUP = {entry: len(entry.split()) for entry in SHORT}
 
 
@@ -97,7 +100,8 @@ def narrowest(words: tuple[str, ...]) -> tuple[str, ...] | None:
         return short
     if name in names(f"{POSIX} {STRANGE}") or name in CODE_OPTIONS or name in SAME:
         runs_a_file = len(words) > 1 and not words[1].startswith("-")
-        runs_a_module = len(words) > 2 and words[1] == "-m"
+        plain = _without_flags(words)
+        runs_a_module = len(plain) > 2 and plain[1] == "-m"
         return words if runs_a_file or runs_a_module else None
     if name in RUN_ANYTHING and len(words) < 2:
         return None
@@ -105,10 +109,17 @@ def narrowest(words: tuple[str, ...]) -> tuple[str, ...] | None:
 
 
 def _shortened(words: tuple[str, ...]) -> tuple[str, ...] | None:
+    plain = _without_flags(words)
     for count in (3, 2, 1):
-        first = words[:count]
+        first = plain[:count]
         if len(first) < count or any(word.startswith("-") and word != "-m" for word in first):
             continue
         if " ".join(first) in _LOOKUP or (count > 1 and " ".join((*first[:-1], "*")) in _LOOKUP):
-            return first
+            return words[: count + len(words) - len(plain)]
     return None
+
+
+def _without_flags(words: tuple[str, ...]) -> tuple[str, ...]:
+    """A command without what Python may be told before all else that changes nothing of what it runs."""
+    flags = takewhile(_FLAGS.__contains__, words[1:]) if words[0] in _PYTHONS else ()
+    return (words[0], *words[1 + len(list(flags)) :])

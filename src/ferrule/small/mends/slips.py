@@ -111,14 +111,14 @@ _MOST_NAMES, _MOST_CHANGES = 40, 12
 _LONGEST_LINE = 300
 _LONGEST_COMMAND = 100_000
 """Bytes; the system takes no argument of more than 128 KiB."""
-_SECONDS = 25
+_SECONDS, _LONGEST_RUN = 25, 5.0
 _OFTEN = 2
 _FACTORS = (10, 100, 1000)
 _MOST_TOGETHER = 8
 _OTHER_NAME, _KINDS = 3, 5
 """How unlikely it is that another name was meant, and how many such degrees there are."""
 
-_TRIAL = Path(__file__).with_name("trial.py").read_text("utf-8")
+_TRIAL = Path(__file__).with_name("trial.py")
 """Tries lines in a copy of the project, until one makes all the commands do what they should."""
 
 
@@ -184,10 +184,11 @@ def trial_command(
                 "trials": tried,
                 "count": COUNTED,
                 "seconds": _SECONDS,
+                "longest": _LONGEST_RUN,
                 "watch": watch,
             }
         )
-        command = f"python3 -I -B -c {shlex.quote(_TRIAL)} {shlex.quote(told)}"
+        command = f"python3 -I -B {shlex.quote(str(_TRIAL))} {shlex.quote(told)}"
         if not tried or len(command.encode()) <= _LONGEST_COMMAND:
             return command
         tried = tried[: len(tried) // 2]

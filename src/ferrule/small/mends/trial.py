@@ -1,4 +1,4 @@
-"""Tries lines in a copy of a project; its text is run by the project's own Python, so it uses nothing of Ferrule.
+"""Tries lines in a copy of a project; it is run by the project's own Python, so it uses nothing of Ferrule.
 
 Its argument is a file, the commands with what they should print, the lines to try, how runners of tests say how many
 fail, how many seconds there are, and a command that prints what should rather stay as it is.
@@ -25,7 +25,6 @@ from types import ModuleType
 from typing import IO
 
 _LEFT_OUT = (".git", "node_modules", ".venv", "venv", "__pycache__", "target", "dist")
-_LONGEST = 5.0
 _SHORTEST, _TIMES = 1.5, 3
 """Seconds that a command may take with another line in any case, and how many times as long as before."""
 _OWN = ["python3", "-B", "-c"]
@@ -63,7 +62,7 @@ class _Judge:
         self._seen: list[str] = []
         self._runner: _Runner | None = None
 
-    def wrong(self, longest: float = _LONGEST) -> int:
+    def wrong(self, longest: float) -> int:
         """How many tests fail, and how many last lines are not what should be printed."""
         wrong = 0
         for command, words, never, holds in self._commands:
@@ -77,9 +76,9 @@ class _Judge:
             wrong += sum(one in printed for one in never) + sum(one not in printed for one in holds)
         return wrong
 
-    def look(self, code: str) -> None:
+    def look(self, code: str, longest: float) -> None:
         """Take note of what should rather stay as it is: what came of calls, and errors that are meant."""
-        lines = self._watched(_LONGEST)
+        lines = self._watched(longest)
         self._seen = [line if not line.startswith(_RAISES) or line.partition(": ")[2] in code else "" for line in lines]
 
     def changed(self, longest: float) -> int | None:
@@ -148,7 +147,7 @@ class _Runner:
 
     def __init__(self, place: Path) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-B", "-c", sys.orig_argv[-2], _SERVE, place.name],
+            [sys.executable, "-B", "-c", Path(__file__).read_text("utf-8"), _SERVE, place.name],
             cwd=place.parent,  # where nothing has the name of a module that it needs itself
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -269,6 +268,7 @@ def _try(
     trials: list[tuple[int, str]],
     count: str,
     seconds: float,
+    longest: float,
     watch: tuple[str, float],
 ) -> None:
     """Try each line; where none of them is enough, the best of them stays, and the others are tried with it.
@@ -284,20 +284,20 @@ def _try(
         with file.open(encoding="utf-8", errors="surrogateescape", newline="") as old:
             lines = old.read().split("\n")
         with contextlib.closing(_Judge(Path(place) / "copy", commands, count, watch)) as judge:
-            chosen, is_all = _chosen(file, lines, trials, judge, end)
+            chosen, is_all = _chosen(file, lines, trials, judge, end, longest)
         if chosen:
             sys.stdout.write(f"{'works' if is_all else 'better'}: {' '.join(map(str, chosen))}\n")
 
 
 def _chosen(
-    file: Path, lines: list[str], trials: list[tuple[int, str]], judge: _Judge, end: float
+    file: Path, lines: list[str], trials: list[tuple[int, str]], judge: _Judge, end: float, longest: float
 ) -> tuple[list[int], bool]:
     """Which of the lines make it better together, and whether all is right with them."""
     began = time.monotonic()
-    least, chosen = judge.wrong(), list[int]()
+    least, chosen = judge.wrong(longest), list[int]()
     took = time.monotonic() - began
-    longest = _SHORTEST if took >= _LONGEST else min(_LONGEST, _SHORTEST + _TIMES * took)
-    judge.look("\n".join(lines))
+    judge.look("\n".join(lines), longest)
+    longest = _SHORTEST if took >= longest else min(longest, _SHORTEST + _TIMES * took)
     while least and len(chosen) < _MOST_TOGETHER:
         best, fewest = None, 0
         for number, (at, line) in enumerate(trials):

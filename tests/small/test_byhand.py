@@ -255,7 +255,7 @@ async def test_a_model_that_does_not_see_a_slip_is_helped(project: Path, server:
         await session.prompt("least in shop.py is wrong, the test fails. Fix it.")
         assert (project / "shop.py").read_text() == MENDED
         assert answer(session) == "Changed shop.py. Checked: `python3 -B -m unittest test_shop.py`."
-        assert len([about for name, about in calls(session) if name == "bash" and "works" in about]) == 1
+        assert len([about for name, about in calls(session) if name == "bash" and "trial.py" in about]) == 1
     assert sorted(one.name for one in project.iterdir()) == ["shop.py", "test_shop.py"]
     assert len(server.requests) == 1
 

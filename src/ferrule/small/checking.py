@@ -18,6 +18,7 @@ from ferrule.small.words.rank import is_test, named
 from ferrule.small.words.replayed import replayed_check
 from ferrule.small.words.scripts import functions_of, printed_check, script_check
 from ferrule.small.words.smoke import alive_check, form_check, loads_again_check, loads_check, runs_check, smoke_check
+from ferrule.small.words.stubbed import only_function, told_of
 from ferrule.small.work import Work
 
 _SECONDS, _QUICK = 60, 20
@@ -69,7 +70,8 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
     if scripts_new := [path for path in new_files if path.endswith(".js") and not is_test(path)]:
         smoke = loads_check(work.wish.text, scripts_new[0])
     text, is_wanted = work.wish.text, bool(new_files) or not work.wish.trouble
-    examples = example_check(text, homes, is_wanted=is_wanted) or shown_check(text, homes)
+    told = _told_of_stub(work, target)
+    examples = example_check(text, homes, is_wanted=is_wanted, more=told) or shown_check(text, homes)
     scripts_do = script_check(text, homes, is_wanted=is_wanted)
     examples, scripts_do = (_later(one, added) for one in (examples, scripts_do))
     found = (
@@ -83,6 +85,14 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
         check,
     )
     return list({one.command: one for one in found if one}.values())
+
+
+def _told_of_stub(work: Work, path: str) -> list[tuple[str, str]]:
+    """The examples that were told for the one function of a file when it was still to be written."""
+    stub = work.before(path) or ""
+    function = only_function(stub) if is_stub(path, stub) else None
+    requests = [*(one.request for one in work.earlier if path in one.files), work.wish.text]
+    return told_of(requests[0], *function) if function else []
 
 
 def _added(work: Work, candidates: Sequence[str], homes: Mapping[str, str]) -> dict[str, str]:

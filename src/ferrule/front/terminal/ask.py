@@ -56,7 +56,7 @@ class Asked:
             self.answer.set_result(answer)
 
     def _shortened(self, width: int, most: int) -> list[Line]:
-        """What is asked; where there is too little room its beginning and end, and how much of the whole is not shown."""
+        """What is asked; where there is too little room its beginning and its end, and how much of it is not shown."""
         lines = self._head(width)
         if len(lines) <= most:
             return lines

@@ -284,13 +284,13 @@ def _try(
         with file.open(encoding="utf-8", errors="surrogateescape", newline="") as old:
             lines = old.read().split("\n")
         with contextlib.closing(_Judge(Path(place) / "copy", commands, count, watch)) as judge:
-            chosen, is_all = _chosen(file, lines, trials, judge, end, longest)
+            chosen, is_all = _chosen(file, lines, trials, judge, end=end, longest=longest)
         if chosen:
             sys.stdout.write(f"{'works' if is_all else 'better'}: {' '.join(map(str, chosen))}\n")
 
 
 def _chosen(
-    file: Path, lines: list[str], trials: list[tuple[int, str]], judge: _Judge, end: float, longest: float
+    file: Path, lines: list[str], trials: list[tuple[int, str]], judge: _Judge, *, end: float, longest: float
 ) -> tuple[list[int], bool]:
     """Which of the lines make it better together, and whether all is right with them."""
     began = time.monotonic()

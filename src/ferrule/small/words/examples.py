@@ -4,7 +4,7 @@ import ast
 import keyword
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ferrule.small.code.names import is_literal, module_of
 from ferrule.small.code.parsed import expression_of, tree_of
@@ -161,13 +161,16 @@ def _whole_value(text: str) -> str | None:
     return None if is_several else value
 
 
-def example_check(text: str, homes: Mapping[str, str], *, is_wanted: bool = False) -> Check | None:
-    """A check that runs the examples of a request; `homes` says in which file each function is.
+def example_check(
+    text: str, homes: Mapping[str, str], *, is_wanted: bool = False, more: Iterable[tuple[str, str]] = ()
+) -> Check | None:
+    """A check that runs the examples of a request, and `more`; `homes` says in which file each function is.
 
     `is_wanted` says that what is told without a call is what should be, and not what wrongly is.
     """
     every = dict(
         [
+            *more,
             *(mapped(text) if is_wanted else []),
             *(without_helpers(*one, homes) for one in examples(text, is_wanted=is_wanted)),
             *lengths(text),

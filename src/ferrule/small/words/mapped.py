@@ -6,7 +6,7 @@ from ferrule.small.words.pasted import literal
 
 _FUNCTION = re.compile(r"\b([A-Za-z_]\w*)\(([a-z_]\w*)\)")
 _TEXT = r"\"[^\"\n]{0,60}\"|'[^'\n]{0,60}'(?!\w)|`[^`\n]{1,60}`"
-_VALUE = rf"({_TEXT}|-?\d{{1,30}}(?:\.\d{{1,30}})?(?!\.*\w)|\[[^\]\n]{{0,60}}\]|True\b|False\b|None\b)"
+VALUE = rf"({_TEXT}|-?\d{{1,30}}(?:\.\d{{1,30}})?(?!\.*\w)|\[[^\]\n]{{0,60}}\]|True\b|False\b|None\b)"
 _BEFORE = r"(?:^|[:;,(.]\s*|\b(?:so|e\.g\.|i\.e\.|example|instance|and|that|for|input|like|say|meaning)[:,]?\s+)"
 """Where an example begins; "a number below 3 gives …" is none for 3."""
 _WHICH = (
@@ -17,17 +17,17 @@ _WHICH = (
 _NOT_MEANT = r"(?!`?,?\s*(?:but|although|though|which)\s+(?:it|that|this|should|must|I|we|is)\b)"
 _BEHIND = rf"{_NOT_MEANT}(?=`?\s*(?:[.,;:)!?]|$|\s(?:and|but|while)\b))"
 _BEHIND_GIVEN = rf"{_NOT_MEANT}(?=`?\s*(?:[.,;:)!?]|$|\s(?:and|but|while|or)\b))"
-_BECOMES = (
+BECOMES = (
     r"\s*(?:->|→|=>|(?:should\s+|must\s+|would\s+|is\s+to\s+)?(?:becomes?|turns?\s+into|gives?|returns?|yields?|stays?"
     r"|remains?)|is\s+(?:turned|converted)\s+(?:in)?to|comes\s+out\s+as|is\s+(?:shown|formatted|written)\s+as)\s+"
 )
-_FORWARD = re.compile(rf"{_BEFORE}{_WHICH}{_VALUE}{_BECOMES}{_VALUE}{_BEHIND}", re.MULTILINE)
+_FORWARD = re.compile(rf"{_BEFORE}{_WHICH}{VALUE}{BECOMES}{VALUE}{_BEHIND}", re.MULTILINE)
 _BACKWARD = re.compile(
-    rf"(?:{_BEFORE}|\b(?:returns?|gives?|be|is)\s+){_VALUE}\s+for\s+{_WHICH}{_VALUE}{_BEHIND_GIVEN}", re.MULTILINE
+    rf"(?:{_BEFORE}|\b(?:returns?|gives?|be|is)\s+){VALUE}\s+for\s+{_WHICH}{VALUE}{_BEHIND_GIVEN}", re.MULTILINE
 )
 _GIVEN = re.compile(
-    rf"\b(?:for|given|from)\s+{_WHICH}{_VALUE},?\s+(?:(?:it|that|this|the\s+(?:function|result|answer))\s+)?"
-    rf"(?:should\s+|must\s+|would\s+)?(?:be|is|gives?|returns?|yields?)\s+{_VALUE}{_BEHIND}"
+    rf"\b(?:for|given|from)\s+{_WHICH}{VALUE},?\s+(?:(?:it|that|this|the\s+(?:function|result|answer))\s+)?"
+    rf"(?:should\s+|must\s+|would\s+)?(?:be|is|gives?|returns?|yields?)\s+{VALUE}{_BEHIND}"
 )
 _AS_IT_IS = re.compile(
     r"\b(?:currently|wrongly|at the moment|so far|still|(?:now|it already)\s+(?:gives?|returns?|becomes?|yields?))\b"
@@ -52,7 +52,7 @@ _OF_PARTS = re.compile(
 _DOTS = re.compile(r"\.\.\.|…|\b(?:ellipsis|dots)\b", re.IGNORECASE)
 _WITH_DOTS = re.compile(r"\b(?:so that|includ\w+|total|altogether|in all|overall)\b", re.IGNORECASE)
 _IS_TEXT = re.compile(r"text|str|word|name|title|line|sentence|label|message|^s$")
-_NO_NUMBER = re.compile(r"text|str|word|name|title|sentence|label|message|host|path|url|mail|file|query|^s$")
+NO_NUMBER = re.compile(r"text|str|word|name|title|sentence|label|message|host|path|url|mail|file|query|^s$")
 _CUTS = re.compile(r"\b(?:longer|too long|cuts?|truncat\w*|shorten\w*)\b", re.IGNORECASE)
 _FILLS = re.compile(r"\b(?:shorter|too short|fill\w*|pad\w*)\b", re.IGNORECASE)
 _SEVERAL = re.compile(r"\b([A-Za-z_]\w*)\(([a-z_]\w*(?:, ?[a-z_]\w*)*)\)")
@@ -76,8 +76,8 @@ def mapped(text: str) -> list[tuple[str, str]]:
     ]
     found: dict[str, set[str]] = {}
     for given, value in pairs:
-        if not (_NO_NUMBER.search(parameter) and re.match(r"-?\d", given)):
-            found.setdefault(_python(given), set()).add(_python(value))
+        if not (NO_NUMBER.search(parameter) and re.match(r"-?\d", given)):
+            found.setdefault(python_of(given), set()).add(python_of(value))
     told = [(given, values.pop()) for given, values in found.items() if len(values) == 1]
     return [(f"{name}({given})", value) for given, value in told if given and value]
 
@@ -107,7 +107,7 @@ def lengths(text: str) -> list[tuple[str, str]]:
     return [(call, str(_WIDTH))] if said[1] == "exactly" else [(f"{call} <= {_WIDTH}", "True")]
 
 
-def _python(value: str) -> str:
+def python_of(value: str) -> str:
     """A value as Python; empty where it is none, or where nobody can tell whether a backslash stands for itself."""
     value = value.strip("`")
     try:

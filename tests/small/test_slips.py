@@ -397,6 +397,8 @@ def test_what_stands_the_wrong_way_round_is_tried(line: str, right: str) -> None
         ('return "".join(words)', ['return " ".join(words)', 'return ", ".join(words)', 'return "\\n".join(words)']),
         ("return ' '.join(words)", ["return ''.join(words)", "return ', '.join(words)"]),
         ("return words.join('');", ["return words.join(' ');"]),
+        ("text = text.replace('-', '').strip()", ["text = text.replace('-', ' ').strip()"]),
+        ('text = re.sub("[!]", " ", text)', ['text = re.sub("[!]", "", text)']),
         ('return text.split(" ")', ["return text.split()"]),
     ],
 )

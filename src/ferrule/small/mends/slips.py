@@ -76,8 +76,10 @@ _JOINTS = (
     (re.compile(r"(\",\"|',')(?=\.join\()"), ("', '",)),
     (re.compile(r"(?<=\.join\()(\"\"|'')(?=\))"), ("' '", "', '", "'\\n'")),
     (re.compile(r"(?<=\.split\()(\" \"|' ')(?=\))"), ("",)),
+    (re.compile(r"(?<=[\"'], )(\"\"|'')(?=[,)])"), ("' '",)),
+    (re.compile(r"(?<=[\"'], )(\" \"|' ')(?=[,)])"), ("''",)),
 )
-"""What texts may wrongly be joined and split by."""
+"""What texts may wrongly be joined and split by, or be given in place of another."""
 _PADDED = (
     (re.compile(r"(?<=[^{]\{)([A-Za-z_][\w.]*(?: (?://|%) \w+)?)(?=\})"), r"\1:02"),
     (re.compile(r":(?=[xXd]\})"), ":02"),

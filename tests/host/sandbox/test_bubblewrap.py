@@ -604,3 +604,12 @@ async def test_many_at_once(tmp_path: Path) -> None:
         results = await asyncio.gather(*(ours.run(f"sleep 0.0{number}; echo {number}") for number in range(8)))
         assert results == [(0, f"{number}\n") for number in range(8)]
         assert [path.name for path in ours.root.iterdir()] == [".git"]
+
+
+async def test_git_finds_the_repository_that_the_project_is_a_part_of(tmp_path: Path) -> None:
+    (tmp_path / "repo/sub").mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", tmp_path / "repo"], check=True)
+    async with box(tmp_path, root="repo/sub") as ours:
+        code, text = await ours.run("touch a; git status --short; touch ../b")
+        assert (code, text.splitlines()[0]) == (1, "?? ./"), text
+        assert [one.name for one in (tmp_path / "repo").iterdir() if one.is_file()] == []

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from ferrule.host.sandbox.inside import environment_inside
+import ferrule
+from ferrule.host.sandbox.inside import environment_inside, needed_places
+from ferrule.host.sandbox.repositories import repository_above
 
 PLACES = (Path("/project"),)
 
@@ -34,3 +36,22 @@ def test_with_a_network_downloads_have_a_place_too() -> None:
     inside = environment_inside({}, scratch=Path("/s"), places=PLACES, downloads=True)
 
     assert (inside["CARGO_HOME"], inside["GOMODCACHE"]) == ("/s/cache/cargo", "/s/cache/go-mod")
+
+
+def test_the_repository_around_a_project_is_read_but_no_place_of_all(tmp_path: Path) -> None:
+    project = tmp_path / "repo/a/b"
+    project.mkdir(parents=True)
+    assert repository_above(str(project)) == ""
+    (tmp_path / "repo/.git").mkdir()
+    assert repository_above(str(project)) == str(tmp_path / "repo")
+    assert str(tmp_path / "repo") in needed_places(project, home="/", path="")
+    assert repository_above(str(tmp_path / "repo")) == ""
+    assert repository_above("/") == ""
+
+
+def test_what_is_not_there_and_what_is_no_path_is_not_needed(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "bin")
+    (tmp_path / "bin").mkdir()
+    places = needed_places(tmp_path, home=str(tmp_path), path=f"{tmp_path}/link:{tmp_path}/none::bin:{tmp_path}/bin")
+    assert [one for one in places if one.startswith(str(tmp_path))] == [str(tmp_path), str(tmp_path / "bin")]
+    assert str(Path(ferrule.__file__).parent) in places

@@ -9,7 +9,6 @@ refuses typing.
 
 import hashlib
 import os
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +16,7 @@ from pathlib import Path
 from ferrule.core.errors import ToolError
 from ferrule.host.sandbox.agreed import Agreed
 from ferrule.host.sandbox.foundations import Foundations
-from ferrule.host.sandbox.inside import environment_inside
+from ferrule.host.sandbox.inside import environment_inside, needed_places
 from ferrule.host.sandbox.mounts import Mount, Mounts
 from ferrule.host.sandbox.newborn import Newborn, Nursery, attempt
 from ferrule.host.sandbox.profile import Backend, Launch, Leave, OpenWay, Profile, UnseenError, Way
@@ -27,10 +26,6 @@ from ferrule.host.sandbox.watch import Watch
 
 _TEMPORARY = "/tmp"  # noqa: S108 - it is the sandbox's own
 _HIDDEN = ("/run", "/var/run", "/var/tmp")  # noqa: S108 - these are hidden, not used
-_SYSTEMS = ("/run/current-system", "/run/booted-system", "/run/systemd/resolve", "/run/NetworkManager/resolv.conf")
-"""What the rest of a system needs of `/run`: where NixOS keeps its programs, and who answers for names."""
-_OURS = (sys.prefix, sys.base_prefix, str(Path(__file__).parents[2]))
-"""What a way to single hosts and external tools need: Python, and scripts of ours."""
 _FILTER, _ARGUMENTS, _LINE, _SYNC = 3, 4, 5, 6
 """The descriptors at which bubblewrap finds the filter on system calls and its arguments; then those of a way out."""
 ISOLATED = ("--unshare-all", "--cap-drop", "ALL")
@@ -136,10 +131,9 @@ class Bubblewrap:
             if os.path.isdir(place) and not os.path.islink(place):  # noqa: PTH112, PTH114
                 mounts.show(place, "hidden")
         mounts.show(_TEMPORARY, "scratch", str(self._profile.scratch))
-        for place in (self._home, *path.split(":"), *_SYSTEMS, *_OURS):
-            real = os.path.realpath(place) if place.startswith("/") else ""
-            if real and os.path.exists(real) and not mounts.is_there(real):  # noqa: PTH110
-                mounts.show(real, "read")
+        for place in needed_places(self._profile.root, home=self._home, path=path):
+            if not mounts.is_there(place):
+                mounts.show(place, "read")
         for place in self._places:
             mounts.show(place, "write")
         mounts.show("/dev", "devices")

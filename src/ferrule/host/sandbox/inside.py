@@ -1,7 +1,17 @@
-"""The environment of a confined command: its temporary files and caches lie where it may write."""
+"""What a confined command needs: an environment whose caches lie where it may write, and places to read from."""
 
+import os
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+from ferrule.host.sandbox.repositories import repository_above
+
+_SHARED = {"/tmp", "/var/tmp", "/run", "/var/run", "/dev"}  # noqa: S108 - these are hidden, not used
+_SYSTEMS = ("/run/current-system", "/run/booted-system", "/run/systemd/resolve", "/run/NetworkManager/resolv.conf")
+"""What the rest of a system needs of `/run`: where NixOS keeps its programs, and who answers for names."""
+_OURS = (sys.prefix, sys.base_prefix, str(Path(__file__).parents[2]))
+"""Python, and scripts of ours: what ways to single hosts, external tools and trials need."""
 
 _CACHES = {
     "GOCACHE": "go-build",
@@ -36,3 +46,14 @@ def environment_inside(
         if not any(given and Path(given).is_relative_to(place) for place in writable):
             inside[name] = f"{scratch}/cache/{directory}"
     return inside | {"TMPDIR": str(scratch)}
+
+
+def needed_places(root: Path, *, home: str, path: str) -> list[str]:
+    """What a command must be able to read even where such places are hidden, resolved; `path` is the search path.
+
+    That is also the repository of which the project is a part, for git; but no place that all users share.
+    """
+    around = repository_above(str(root))
+    places = (home, *path.split(":"), *_SYSTEMS, *_OURS, "" if around in _SHARED else around)
+    real = (os.path.realpath(place) for place in places if place.startswith("/"))
+    return [place for place in dict.fromkeys(real) if os.path.exists(place)]  # noqa: PTH110

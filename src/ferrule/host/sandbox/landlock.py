@@ -26,7 +26,7 @@ from msgspec import Struct
 
 from ferrule.core.errors import ToolError
 from ferrule.host.sandbox.foundations import Foundations
-from ferrule.host.sandbox.inside import environment_inside
+from ferrule.host.sandbox.inside import environment_inside, needed_places
 from ferrule.host.sandbox.newborn import Newborn, Nursery, attempt
 from ferrule.host.sandbox.profile import Backend, Finish, Launch, Leave, Profile
 from ferrule.host.sandbox.protect import Standing, Survey
@@ -37,8 +37,6 @@ _LEAST_VERSION = 3
 """Before it, files could be emptied anywhere."""
 _SCOPES_VERSION = 6
 _HIDDEN = ("/dev", "/tmp", "/var/tmp", "/run")  # noqa: S108 - these are hidden, not used
-_SYSTEMS = ("/run/current-system", "/run/booted-system", "/run/systemd/resolve", "/run/NetworkManager/resolv.conf")
-"""What the rest of a system needs of `/run`: where NixOS keeps its programs, and who answers for names."""
 _DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 
 
@@ -91,10 +89,9 @@ class Landlock:
         runtime = os.path.realpath(os.environ.get("XDG_RUNTIME_DIR") or _HIDDEN[0])
         hidden = [*_HIDDEN, *([runtime] if runtime != "/" else []), *map(str, profile.masked), str(profile.state)]
         self._masked = [os.path.realpath(place) for place in hidden]
-        needed = (str(home), *path.split(":"), *_SYSTEMS)
-        real = [os.path.realpath(place) for place in needed if place.startswith("/")]
+        needed = needed_places(profile.root, home=str(home), path=path)
         own = [str(place) for place in (profile.private, *profile.readable)]
-        self._readable = [*own, *(place for place in real if _is_within(place, _HIDDEN))]
+        self._readable = [*own, *(place for place in needed if _is_within(place, _HIDDEN))]
 
     def confine(self, argv: Sequence[str], environment: Mapping[str, str], cwd: Path, leave: Leave) -> Launch:
         """Make the rules for a command, and note what must stay as it is while it runs.

@@ -29,6 +29,16 @@ class Repository(Struct, frozen=True):
     """The git directory, resolved; empty if `.git` leads nowhere."""
 
 
+def repository_above(place: str) -> str:
+    """The directory above a place whose repository the place belongs to; empty if it is none, or has one itself."""
+    above = place
+    while not os.path.lexists(f"{above}/.git"):
+        if above in {"", "/"}:
+            return ""
+        above = above.rpartition("/")[0]
+    return "" if above == place else above
+
+
 class Repositories:
     """The repositories in a place, looked for again when there was time to; the place itself comes first."""
 

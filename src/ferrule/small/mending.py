@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from ferrule.small.checking import first_run, run
-from ferrule.small.code.blocks import blocks_of, has_gaps
+from ferrule.small.code.blocks import has_gaps
 from ferrule.small.code.place import call_for
 from ferrule.small.focus import focus
 from ferrule.small.mends.afterwards import afterwards, powers
@@ -22,22 +22,18 @@ from ferrule.small.mends.tables import with_told_values
 from ferrule.small.mends.worded import other_words
 from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure
+from ferrule.small.watching import most_pass, watch_command
 from ferrule.small.words.checks import Check
-from ferrule.small.words.examples import is_module, printing
 from ferrule.small.words.pasted import differing, failures_in, is_alike, literal, reworded, with_words
-from ferrule.small.words.probes import probes
 from ferrule.small.words.rank import is_test
-from ferrule.small.words.stepped import stepping
 from ferrule.small.work import Work
 
 _SECONDS = 60
-_QUOTED, _MOST_QUOTED = re.compile(r"\"([^\"\n]{1,60})\""), 4
 _TIDIES = re.compile(
     r"\b(?:refactor\w*|(?:clean|tidy) (?:\w+ ){0,3}up|restructure|rewrite (?:this|the|that) code"
     r"|make (?:\S+ ){1,4}?(?:more readable|easier to read))\b",
     re.IGNORECASE,
 )
-_OUTCOMES = ("passed", "failed")
 _DATA, _MOST_DATA = (".json", ".csv", ".tsv", ".toml", ".yaml", ".yml"), 3
 
 
@@ -245,30 +241,6 @@ def _said_values(work: Work, checks: Sequence[Check]) -> list[str]:
     return [repr(one) for one in dict.fromkeys(wanted) if one and one in said]
 
 
-def _watch(work: Work, path: str, text: str, checks: Sequence[Check]) -> tuple[str, float]:
-    """The command that prints what calls like those of checks come to, and how much of that may change.
-
-    Where tests of the project say more, nothing is watched. Where pasted output says that most of the tests pass, or
-    where things are only said to be equal, which is easily had by finding everything equal, at most half may change.
-    """
-    said = work.earlier[0].request if work.earlier else work.wish.text
-    calls = probes([call for one in checks for call, _ in one.expects], _QUOTED.findall(said)[:_MOST_QUOTED])
-    if any(one.path for one in checks) or not is_module(path):
-        return "", 1.0
-    homes = {block.name: path for block in blocks_of(path, text) if block.name}
-    if len(calls) <= 1:
-        steps = [stepping(one.source, homes) for one in checks if one.source]
-        return next(iter(steps), ""), 0.5 if _most_pass(work) else 1.0
-    wanted = [" == " in call and should == "True" for one in checks for call, should in one.expects]
-    return printing(calls, homes), 0.5 if _most_pass(work) or 2 * sum(wanted) > len(wanted) else 1.0
-
-
-def _most_pass(work: Work) -> bool:
-    """Whether pasted output says that more tests pass than fail."""
-    passed, failed = (sum(map(int, re.findall(rf"\b(\d{{1,6}}) {one}", work.wish.text))) for one in _OUTCOMES)
-    return passed > failed
-
-
 def has_judge(failures: Sequence[Failure]) -> bool:
     """Whether what fails says what is right, and not only that something ends badly."""
     return has_tests(failures) or any(one.expects or one.never for one, _ in failures)
@@ -297,8 +269,8 @@ def try_out(
     judges = [one for one in checks if not one.is_new]
     wanted = [(one.command, [should for _, should in one.expects], one.never, one.holds) for one in judges]
     is_judged = is_sure or has_judge(failures)
-    watch = _watch(work, path, text, judges)
-    is_blind = is_own and _most_pass(work) and not watch[0] and not any(one.path for one in judges)
+    watch = watch_command(work, path, text, judges)
+    is_blind = is_own and most_pass(work) and not watch[0] and not any(one.path for one in judges)
     if not trials or not is_judged or is_test(path) or is_blind:  # what passes now would be lost unseen
         return False
     yield from restore(work, path, text)

@@ -18,6 +18,7 @@ from ferrule.small.moves import Move, Say, hear
 from ferrule.small.prompts import CHANGE, tokens
 from ferrule.small.taking import NOTHING, is_for_people, take
 from ferrule.small.task import Failure, afresh, alike, new_file, rewriting
+from ferrule.small.watching import is_another, look, most_pass, watch_command
 from ferrule.small.words.checks import Check, blamed_lines
 from ferrule.small.words.rank import is_test, named
 from ferrule.small.work import Work
@@ -30,6 +31,7 @@ _SURE, _MOST_WRITTEN = 6, 2_000
 """So many times it is asked in any case, and more often only where that helps and what it wrote is short: in tokens."""
 _SHORT = 100
 """Lines of a file that may be written anew for a gap in it."""
+_BROKE = "What fails is right now, but most of what passed comes to something else."
 _DOUBTED = -3.0
 """How likely another line must be to the model, in logarithms, to be better than what it would write at last."""
 
@@ -122,6 +124,8 @@ class _Writing:
         """What was looked at for slips of the pen."""
         self._whole: str | None = None
         """What passes, where something is missing in it all the same."""
+        self._watched: tuple[str, list[str]] = "", []
+        """The command that tells what passes, and what it told of what was there: pasted output does not show that."""
         self._first = 0
         """How much was wrong with what was written first."""
         self._length = 0
@@ -136,6 +140,7 @@ class _Writing:
             yield from self._judge()
             if not self._problem:
                 return ""
+            yield from self._watch()
         for number, attempt in enumerate(attempts):
             if number >= _SURE and (self._length > _MOST_WRITTEN or not self._gets_better()):
                 break
@@ -178,8 +183,21 @@ class _Writing:
         wrong = _ALL
         if not problem and self._checks:
             wrong = yield from self._judge()
+            if not self._problem and (yield from self._breaks()):
+                self._problem, wrong = _BROKE, _ALL
         if attempt.is_afresh:
             self._least[attempt.is_untold] = min(wrong, self._least.get(attempt.is_untold, _ALL))
+
+    def _watch(self) -> Generator[Move, Any, None]:
+        """Take note of what passes, where most does."""
+        work, path = self._work, self._path
+        if most_pass(work) and (command := watch_command(work, path, work.texts[path], self._checks)[0]):
+            self._watched = command, (yield from look(command))
+
+    def _breaks(self) -> Generator[Move, Any, bool]:
+        """Whether what was written does most of what passed otherwise."""
+        command, before = self._watched
+        return bool(before) and is_another(before, (yield from look(command)))
 
     def _gets_better(self) -> bool:
         """Whether less is wrong than was at first: else more of the same is not worth the time."""
@@ -239,6 +257,9 @@ class _Writing:
         failures = written.ran.failures if written and was is None else self._failures
         text = written.text if written else None
         is_mended = yield from mend_a_slip(self._work, self._path, failures, self._checks, was=was, written=text)
+        if is_mended and (yield from self._breaks()):
+            self._problem = _BROKE
+            return False
         if not is_mended and self._is_afresh and written and self._work.texts.get(self._path) != written.text:
             yield from self._judge()
             self._slipped.add(self._work.texts.get(self._path, ""))

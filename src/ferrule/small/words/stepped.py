@@ -5,17 +5,20 @@ import copy
 import shlex
 from collections.abc import Iterator, Mapping
 from itertools import chain, islice, zip_longest
+from typing import Any
 
 from ferrule.small.code.parsed import tree_of
 from ferrule.small.words.replayed import needed_imports
 
 _MOST, _MOST_OF_ONE = 24, 6
+_SCALES = ((1, 9, 20, 40, 80), (10, 99, 120, 150, 200))
 _RUN = """\
 def run(steps):
     seen = []
     def look(call):
-        try: seen.append(repr(call()))
-        except Exception as error: seen.append(type(error).__name__)
+        try: shown = repr(call())
+        except Exception as error: shown = type(error).__name__
+        if " at 0x" not in shown: seen.append(shown)
     try: steps(look)
     except Exception as error: seen.append(type(error).__name__)
     print(*seen)"""
@@ -45,12 +48,26 @@ def _variants(test: ast.FunctionDef) -> Iterator[ast.FunctionDef]:
     caught = {item.optional_vars.id for item in _items(test) if isinstance(item.optional_vars, ast.Name)}
     looking.body = [new for one in test.body for new in _looking(one, caught)]
     places = [at for at, one in enumerate(ast.walk(looking)) if _other(one) is not None]
-    for at in islice(places, _MOST_OF_ONE):
+    singly = [{at: _other(one)} for at, one in enumerate(ast.walk(looking)) if at in places]
+    for others in islice(chain(_in_order(looking), singly), _MOST_OF_ONE):
         variant = copy.deepcopy(looking)
-        constant = next(islice(ast.walk(variant), at, None))
-        assert isinstance(constant, ast.Constant)
-        constant.value = _other(constant)
+        for at, constant in enumerate(ast.walk(variant)):
+            if at in others:
+                assert isinstance(constant, ast.Constant)
+                constant.value = others[at]
         yield ast.fix_missing_locations(variant)
+
+
+def _in_order(test: ast.FunctionDef) -> Iterator[dict[int, Any]]:
+    """All numbers of a test as other ones in the same order: small ones often show what goes on."""
+    numbers = {
+        at: one.value
+        for at, one in enumerate(ast.walk(test))
+        if isinstance(one, ast.Constant) and type(one.value) is int
+    }
+    known = sorted(set(numbers.values()))
+    for scale in _SCALES if 1 < len(known) <= len(_SCALES[0]) else ():
+        yield {at: scale[known.index(value)] for at, value in numbers.items()}
 
 
 def _items(test: ast.FunctionDef) -> list[ast.withitem]:
@@ -70,6 +87,10 @@ def _looking(node: ast.stmt, caught: set[str]) -> Iterator[ast.stmt]:
         case ast.With(body=[*before, ast.Expr(value=last)]):
             yield from before
             yield _shown(last)
+        case ast.Assign(targets=[target], value=ast.Call()):
+            yield node
+            if names := [one.id for one in ast.walk(target) if isinstance(one, ast.Name)]:
+                yield _shown(ast.Tuple([ast.Name(one, ast.Load()) for one in names], ast.Load()))
         case _:
             yield node
 

@@ -127,8 +127,13 @@ def first_run(checks: Sequence[Check]) -> Generator[Move, Any, tuple[list[tuple[
 
 
 def _calls(checks: Sequence[Check]) -> list[tuple[str, dict[str, Any]]]:
-    times = [_QUICK if one.command.startswith(_OWN) else _SECONDS for one in checks]
-    return [("bash", {"command": one.command, "timeout": time}) for one, time in zip(checks, times, strict=True)]
+    return [("bash", {"command": one.command, **_about(one)}) for one in checks]
+
+
+def _about(check: Check) -> dict[str, Any]:
+    """How long a check may take, and of a script what it is for: a person may have to be asked about it."""
+    is_script = check.command.startswith(_OWN)
+    return {"timeout": _QUICK, "description": f"Check {check.told}"} if is_script else {"timeout": _SECONDS}
 
 
 def run(checks: Sequence[Check]) -> Generator[Move, Any, str]:

@@ -47,7 +47,8 @@ def most_pass(work: Work) -> bool:
 
 def look(command: str) -> Generator[Move, Any, list[str]]:
     """What is watched, line by line; nothing where it cannot be told."""
-    (result,) = yield from use(("bash", {"command": command, "timeout": _SECONDS}))
+    about = {"timeout": _SECONDS, "description": "See what similar calls come to, so that they stay as they are"}
+    (result,) = yield from use(("bash", {"command": command, **about}))
     told, _, lines = printed(result.text).partition("\n")
     is_whole = told == _PRINTS and not re.search(r"^It ends with code", lines, re.MULTILINE)
     return lines.split("\n") if is_whole else []

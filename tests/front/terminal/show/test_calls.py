@@ -40,6 +40,9 @@ def ended(
         (call("read", file_path=3), "● read"),
         (ToolCall(id="1", name="edit", input={}, malformed='{"file_pa'), '● edit {"file_pa'),
         (call("bash", command="x" * 80), f"● bash {'x' * 52}…"),
+        (call("bash", command="x" * 80, description="Count\nall"), f"● bash {'x' * 22}… Count all"),
+        (call("bash", command="x" * 80, description=" "), f"● bash {'x' * 52}…"),
+        (call("bash", command="x" * 80, description="y" * 80), f"● bash {'x' * 22}… {'y' * 28}…"),
     ],
 )
 def test_a_call_begins_with_a_line(one: ToolCall, expected: str) -> None:

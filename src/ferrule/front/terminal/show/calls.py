@@ -118,10 +118,16 @@ class _Ended:
 
 
 def _headline(call: ToolCall, dot: Span, *, width: int, note: str = "") -> Line:
-    """What is called and with what; the note keeps its room, the rest is cut."""
+    """What is called and with what; the note keeps its room, the rest is cut.
+
+    Of a command that is too long only half is shown, if there are words on what it is for.
+    """
     tail = cut(line(f" · {note}" if note else "", "dim"), width // 2)
-    head = (dot, Span(one_line(canonical(call.name), 60), "tool"), *_subject(call))
-    return (*cut(head, width - columns_of(tail)), *tail)
+    head: Line = (dot, Span(one_line(canonical(call.name), 60), "tool"), *_subject(call))
+    room, purpose = width - columns_of(tail), call.input.get("description")
+    if columns_of(head) > room and canonical(call.name) == "bash" and isinstance(purpose, str) and purpose.strip():
+        head = (*cut(head, room // 2), Span(f" {one_line(purpose, 200)}", "dim"))
+    return (*cut(head, room), *tail)
 
 
 def _subject(call: ToolCall) -> Line:

@@ -1,5 +1,6 @@
 """Slips of the pen: which lines could be meant, and how they are tried where nothing can be broken."""
 
+import ast
 import os
 import re
 import shlex
@@ -18,6 +19,7 @@ from ferrule.policy.paths import Places
 from ferrule.policy.plain import too_much
 from ferrule.policy.rules import Rules
 from ferrule.small.code.blocks import Block
+from ferrule.small.mends import trial
 from ferrule.small.mends.slips import Trial, one_of, slips, trial_command, which_works
 from ferrule.small.words.examples import printing
 from ferrule.small.words.replayed import replayed_check
@@ -582,3 +584,9 @@ def test_zeros_are_miscounted(number: str, others: set[str]) -> None:
     found = {line.removeprefix("LIMIT = ") for line in lines}
     assert others <= found
     assert "1200" not in found
+
+
+def test_what_tries_lines_runs_on_an_old_python() -> None:
+    text = Path(trial.__file__).read_text()
+    ast.parse(text, feature_version=(3, 9))
+    assert "from __future__ import annotations" in text

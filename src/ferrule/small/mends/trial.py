@@ -1,8 +1,11 @@
 """Tries lines in a copy of a project; it is run by the project's own Python, so it uses nothing of Ferrule.
 
 Its argument is a file, the commands with what they should print, the lines to try, how runners of tests say how many
-fail, how many seconds there are, and a command that prints what should rather stay as it is.
+fail, how many seconds there are, and a command that prints what should rather stay as it is. That Python may be an old
+one: 3.9 will do.
 """
+
+from __future__ import annotations
 
 import ast
 import contextlib
@@ -72,7 +75,7 @@ class _Judge:
                 wrong += counted or _ALL
                 continue
             lines = printed.splitlines()[-len(words) :] if words else []
-            wrong += sum(not _is_same(*both) for both in zip(lines, words, strict=False)) + len(words) - len(lines)
+            wrong += sum(not same for same in map(_is_same, lines, words)) + len(words) - len(lines)
             wrong += sum(one in printed for one in never) + sum(one not in printed for one in holds)
         return wrong
 
@@ -294,7 +297,8 @@ def _chosen(
 ) -> tuple[list[int], bool]:
     """Which of the lines make it better together, and whether all is right with them."""
     began = time.monotonic()
-    least, chosen = judge.wrong(longest), list[int]()
+    least = judge.wrong(longest)
+    chosen: list[int] = []
     took = time.monotonic() - began
     judge.look("\n".join(lines), longest)
     longest = _SHORTEST if took >= longest else min(longest, _SHORTEST + _TIMES * took)

@@ -17,6 +17,7 @@ from ferrule.small.mends.parameters import with_parameters
 from ferrule.small.mends.possible import possible
 from ferrule.small.mends.reshaped import for_nothing, reshaped, with_guards_apart
 from ferrule.small.mends.returns import missing_returns, speaks_of_nothing
+from ferrule.small.mends.scaled import scaled
 from ferrule.small.mends.slips import Trial, one_of, trial_command, which_works
 from ferrule.small.mends.tables import with_told_values
 from ferrule.small.mends.worded import other_words
@@ -209,6 +210,7 @@ def mend_a_slip(
         said = [one for one in more if any(each in one.line for each in messages)]  # likely, and time is short
         told = [
             for_nothing(text, wrong),
+            scaled(text, pairs),
             *(part(text, blocks, pairs) for part in (unwanted, afterwards, powers, other_words)),
         ]
         trials = list(dict.fromkeys([*said, *trials, *chain(*told), *more]))

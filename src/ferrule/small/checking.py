@@ -13,6 +13,7 @@ from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure, known_names
 from ferrule.small.words.checks import Check, check_for, check_of_new, named_check
 from ferrule.small.words.examples import example_check, shown_check
+from ferrule.small.words.interactive import shown_calls
 from ferrule.small.words.raising import callables
 from ferrule.small.words.rank import is_test, named
 from ferrule.small.words.replayed import replayed_check
@@ -88,11 +89,13 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
 
 
 def _told_of_stub(work: Work, path: str) -> list[tuple[str, str]]:
-    """The examples that were told for the one function of a file when it was still to be written."""
+    """The examples that were told when a file was still to be written: for its one function, and in its own words."""
     stub = work.before(path) or ""
-    function = only_function(stub) if is_stub(path, stub) else None
+    if not is_stub(path, stub):
+        return []
+    function = only_function(stub)
     requests = [*(one.request for one in work.earlier if path in one.files), work.wish.text]
-    return told_of(requests[0], *function) if function else []
+    return [*shown_calls(stub), *(told_of(requests[0], *function) if function else ())]
 
 
 def _added(work: Work, candidates: Sequence[str], homes: Mapping[str, str]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from ferrule.small.code.names import is_literal, module_of
 from ferrule.small.code.parsed import expression_of, tree_of
 from ferrule.small.words.checks import Check
 from ferrule.small.words.formula import formulas
+from ferrule.small.words.interactive import shown_calls
 from ferrule.small.words.mapped import lengths, likened, mapped
 from ferrule.small.words.pasted import PLAIN, asserted, literal, names_in, without_helpers
 
@@ -100,7 +101,8 @@ def examples(text: str, *, is_wanted: bool = True) -> list[tuple[str, str]]:
         if value is not None:
             found.append((call, value))
     by_call: dict[str, tuple[str, str]] = {}
-    for call, value in [*asserted(text), *found]:
+    typed = shown_calls(text) if is_wanted else []
+    for call, value in [*asserted(text), *typed, *found]:
         by_call.setdefault(_spelled(call), (call, value))
     return list(by_call.values())[:_MOST]
 

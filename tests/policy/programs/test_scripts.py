@@ -91,6 +91,22 @@ def test_commands_that_the_code_runs(code: str, commands: list[Word | tuple[Word
 
 
 @pytest.mark.parametrize(
+    ("code", "commands"),
+    [
+        ("show('fast run'); show('x')", []),
+        ("print('the system'); print('a')", []),
+        ("text = 'see `ls -l` for more'", []),
+        ("os.system ('rm -rf /')", [literal("rm -rf /")]),
+        ("subprocess.run(\n  ['rm', '-r'])", [(literal("rm"), literal("-r")), literal("rm")]),
+        ("run(f'rm {x}')", [literal("rm {x}")]),
+        ("print('run('); run('ls')", [literal("); run("), literal("ls")]),
+    ],
+)
+def test_in_python_nothing_runs_without_parentheses(code: str, commands: list[Word | tuple[Word, ...]]) -> None:
+    assert inner_commands(code, is_python=True) == commands
+
+
+@pytest.mark.parametrize(
     "piece",
     [
         *("(", "'", "system([", "open('"),

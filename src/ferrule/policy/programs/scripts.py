@@ -78,6 +78,7 @@ _RUNNERS = _any(
     r"do\sshell\sscript"
 )
 _CALL = lazy(rf"{_RUNNERS}\s*\(?\s*[frb]?(?=[\[\"'`{{(/])")
+_CALL_IN_PYTHON = lazy(rf"{_RUNNERS}\s*\(\s*[frb]?(?=[\[\"'{{(])")
 _ONE = lazy(_STRING)
 _NO_PATH = lazy(r"[\s*?<>|]|^/+$")
 _SEPARATOR = lazy(r"[\s,\[\]()]+")
@@ -131,16 +132,19 @@ def named_files(code: str, home: str) -> list[Word]:
     return [literal(home + text[1:] if text.startswith("~") else text) for text in paths[:20]]
 
 
-def inner_commands(code: str) -> list[Word | tuple[Word, ...]]:
-    """The commands that the code runs, where they stand in it as plain text: a script, or a list of words."""
+def inner_commands(code: str, *, is_python: bool = False) -> list[Word | tuple[Word, ...]]:
+    """The commands that the code runs, where they stand in it as plain text: a script, or a list of words.
+
+    In Python nothing is called without parentheses, so a text that ends in "run" runs nothing; nor do backticks.
+    """
     found: list[Word | tuple[Word, ...]] = []
-    for match in _CALL.finditer(code):
+    for match in (_CALL_IN_PYTHON if is_python else _CALL).finditer(code):
         words = _following(code, match.end())
         if len(words) == 1:
             found.append(literal(words[0]))
         elif words:
             found += [tuple(literal(word) for word in words), literal(words[0])]
-    for match in _TICKS.finditer(code):
+    for match in () if is_python else _TICKS.finditer(code):
         found.append(literal(next(group for group in match.groups() if group is not None)))
     return found[:20]
 

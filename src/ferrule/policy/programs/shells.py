@@ -183,10 +183,15 @@ def _judge_code(call: Call, code: list[Word]) -> Knowledge:
         Nested(script=one, wrapper=f"{call.name} code")
         if isinstance(one, Word)
         else Nested(words=one, wrapper=f"{call.name} code")
-        for one in inner_commands(text)
+        for one in inner_commands(text, is_python=_is_python(call.name))
     )
     reads = tuple(named_files(text, call.home))
     return Knowledge(level=level, reason=f"{call.name} {reason or 'runs code'}", reads=reads, runs=nested)
+
+
+def _is_python(name: str) -> bool:
+    """Whether it runs plain Python; IPython understands more."""
+    return SAME.get(name, name) == "python" and not name.startswith("ipython")
 
 
 def _module(call: Call, at: int) -> Knowledge:

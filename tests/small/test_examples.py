@@ -57,7 +57,7 @@ def test_without_a_home_there_is_no_check() -> None:
 def test_what_a_new_function_is_said_to_take_must_not_break_it() -> None:
     check = smoke_check('f(text) returns the minutes in texts like "1h30m", "2h" or "45m".', "a/b.py", "f(text)")
     assert check is not None
-    assert shlex.split(check.command)[-1] == "from a.b import f; f('1h30m'); f('2h'); f('45m')"
+    assert shlex.split(check.command)[-1] == 'from a.b import f; f("1h30m"); f("2h"); f("45m")'
     dates = 'total(entries) adds up entries with a date such as "2024-02-09".'
     assert smoke_check(dates, "b.py", "total(entries)") is None
     assert smoke_check('f(a, b) takes texts like "x".', "b.py", "f(a, b)") is None

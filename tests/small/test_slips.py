@@ -354,8 +354,9 @@ def test_what_is_tried_is_plain_enough_to_be_judged(project: Path) -> None:
         (CALLED, [], [], []),
         (replayed.command, [], [], []),
         (printing(["decode('a') + chr(3)", "decode(b'b')"], {"decode": "a.py"}), ["'c'"], [], []),
+        (printing([f"decode('it is a {n}', 'run')" for n in range(300)], {"decode": "a.py"}), ["'c'"] * 300, [], []),
     ]
-    command = trial_command("a.js", checks, [Trial(0, "for (;;) {} while (1) {} for (;;) {}")] * 9)
+    command = trial_command("a.js", checks, [Trial(0, "for (;;) { 'a' } while (1) {} for (;;) {}")] * 400)
     assert not too_much(command)
     places = Places(root=project, home=project.parent)
     rules = Rules(deny=(), ask=(), allow=(), root=str(project), home=str(project.parent))

@@ -190,6 +190,7 @@ def trial_command(
                 "watch": watch,
             }
         )
+        told = told.replace("'", r"\u0027")  # which is the same, and one sign to a shell
         command = f"python3 -I -B {shlex.quote(str(_TRIAL))} {shlex.quote(told)}"
         if not tried or len(command.encode()) <= _LONGEST_COMMAND:
             return command

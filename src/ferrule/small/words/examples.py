@@ -3,11 +3,11 @@
 import ast
 import keyword
 import re
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
 from ferrule.small.code.names import is_literal, module_of
 from ferrule.small.code.parsed import expression_of, tree_of
+from ferrule.small.code.scripted import python_command
 from ferrule.small.words.checks import Check
 from ferrule.small.words.formula import formulas
 from ferrule.small.words.interactive import shown_calls
@@ -250,7 +250,7 @@ def printing(calls: Sequence[str], homes: Mapping[str, str]) -> str:
         script = "; ".join([*imports, f"print(repr({calls[0]}))"])
     else:
         script = "\n".join([*imports, _SHOWING, *(f"show(lambda: {call})" for call in calls)])
-    return f"python3 -B -c {shlex.quote(script)}"
+    return python_command(script)
 
 
 def _balanced(text: str, start: int, opening: int) -> str | None:

@@ -3,13 +3,13 @@
 import ast
 import builtins
 import re
-import shlex
 import textwrap
 import unittest
 from collections.abc import Iterator, Mapping, Sequence
 
 from ferrule.small.code.names import USUAL, is_literal, module_of
 from ferrule.small.code.parsed import expression_of, tree_of
+from ferrule.small.code.scripted import python_command
 from ferrule.small.words.checks import Check
 from ferrule.small.words.pasted import PLAIN, asserted, names_in
 from ferrule.small.words.raising import WAITS, Known, likely_call
@@ -189,4 +189,4 @@ def _command(shown: str, imports: Sequence[str]) -> str:
             "unittest.main(argv=['shown'])",
         ]
     )
-    return f"python3 -B -c {shlex.quote(script)}"
+    return python_command(script)

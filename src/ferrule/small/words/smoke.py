@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Sequence
 
 from ferrule.small.code.names import module_of
+from ferrule.small.code.scripted import python_command
 from ferrule.small.words.checks import Check
 from ferrule.small.words.examples import is_module
 from ferrule.small.words.rank import is_test
@@ -54,7 +55,7 @@ def smoke_check(text: str, path: str, signature: str) -> Check | None:
     inputs = [one[0] or one[1] for one in _QUOTED.findall(match[0])][:_MOST]
     module = module_of(path)
     script = "; ".join([f"from {module} import {name}", *(f"{name}({one!r})" for one in inputs)])
-    return Check(command=f"python3 -B -c {shlex.quote(script)}", told=f"what `{name}` gives")
+    return Check(command=python_command(script), told=f"what `{name}` gives")
 
 
 def alive_check(text: str, path: str, known: Sequence[str] = ()) -> Check | None:
@@ -82,7 +83,7 @@ def alive_check(text: str, path: str, known: Sequence[str] = ()) -> Check | None
         "        raise SystemExit(f'Error: {name}(20) raises {said[0]}')\n"
     )
     told = " and ".join(f"`{name}`" for name in names)
-    return Check(command=f"python3 -B -c {shlex.quote(script)}", told=f"that {told} can be called", is_new=True)
+    return Check(command=python_command(script), told=f"that {told} can be called", is_new=True)
 
 
 def runs_check(text: str, path: str) -> Check | None:
@@ -131,7 +132,7 @@ def form_check(text: str, path: str, signature: str) -> Check | None:
         f"if never: raise SystemExit(f'Error: {name} should give values like {{never}}, but no number does. '\n"
         f"    f'{name}(5) gives {{f(5)!r}}, {name}(187) gives {{f(187)!r}}, {name}(3765) gives {{f(3765)!r}}')\n"
     )
-    return Check(command=f"python3 -B -c {shlex.quote(script)}", told=f"what `{name}` gives")
+    return Check(command=python_command(script), told=f"what `{name}` gives")
 
 
 def _is_reached(form: str, parameter: str) -> bool:

@@ -2,12 +2,12 @@
 
 import ast
 import copy
-import shlex
 from collections.abc import Iterator, Mapping
 from itertools import chain, islice, zip_longest
 from typing import Any
 
 from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.scripted import python_command
 from ferrule.small.words.replayed import needed_imports
 
 _MOST, _MOST_OF_ONE = 24, 6
@@ -38,7 +38,7 @@ def stepping(tests: str, homes: Mapping[str, str]) -> str:
     lines = dict.fromkeys(line for one in functions for line in imports[one.name])
     steps = [f"{ast.unparse(one)}\nrun({one.name})" for one in chosen]
     script = "\n".join(["import unittest", "self = unittest.TestCase()", *lines, _RUN, *steps])
-    return f"python3 -B -c {shlex.quote(script)}"
+    return python_command(script)
 
 
 def _variants(test: ast.FunctionDef) -> Iterator[ast.FunctionDef]:

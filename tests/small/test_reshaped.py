@@ -187,3 +187,13 @@ def test_who_is_given_nothing_gives_something_at_once(call: str, should: str, gu
     text = "def f(x, y=1):\n    return x[-1]\n\n\ndef other(): return 1\n"
     assert for_nothing(text, [(call, should, "raises IndexError: no")]) == ([Trial(1, guard)] if guard else [])
     assert for_nothing("no python", [(call, should, "1")]) == []
+
+
+def test_a_step_may_come_too_late() -> None:
+    text = (
+        "def f(text):\n    text = ''.join(one for one in text if one.isalnum() or one == ' ')\n"
+        "    # then the dashes\n    text = text.replace('-', ' ')\n    other = text\n"
+        "    return [word[0] for word in text.split()]\n"
+    )
+    assert ["a", "b", "c"] in results(text, "f('a-b c!')")
+    assert results("def f(x):\n    y = x\n    x = 1\n    return x\n", "f(2)") == []

@@ -7,7 +7,7 @@ is nothing, texts that should be numbers: what a small model leaves out, however
 import ast
 import re
 from collections.abc import Collection, Iterator, Sequence
-from itertools import islice
+from itertools import combinations, islice
 
 from ferrule.small.code.blocks import Block, lines_of
 from ferrule.small.code.names import is_literal
@@ -95,6 +95,7 @@ def reshaped(
         *(_skipping(lines) if _BY_NOTHING.search(said) else ()),
         *(_as_numbers(lines) if _NUMBER_AS_TEXT.search(said) else ()),
         *(_other_keys(tree, lines) if "KeyError" in said else ()),
+        *_sooner(tree, lines),
     ]
     for function in (one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)):
         fitting = wanted if _names_cases(function) else ()
@@ -148,6 +149,25 @@ def _skipping(lines: Sequence[str]) -> Iterator[Trial]:
             yield Trial(at, f"{line}\n{inner}if not {loop[2]}:\n{inner}    continue")
         for within in _WITHIN.finditer(line):
             yield Trial(at, f"{line[: within.end()]} if {within[1]}{line[within.end() :]}")
+
+
+def _sooner(tree: ast.Module, lines: Sequence[str]) -> Iterator[Trial]:
+    """Steps that make something else of a value, before those that leave nothing of it for them to do."""
+    for function in (one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)):
+        steps = [one for one in function.body if _changed_in(one)]
+        for first, later in combinations(steps, 2):
+            if _changed_in(first) == _changed_in(later):
+                at = first.lineno - 1
+                yield Trial(at, f"{lines[later.lineno - 1]}\n{lines[at]}")
+
+
+def _changed_in(node: ast.stmt) -> str:
+    """The name that a line gives another value, by the one that it has; empty where it does something else."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if node.lineno == node.end_lineno:
+            return name if any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(value)) else ""
+        case _:
+            return ""
 
 
 def _unlike(function: ast.FunctionDef, lines: Sequence[str]) -> Iterator[Trial]:

@@ -591,3 +591,12 @@ def test_what_tries_lines_runs_on_an_old_python() -> None:
     text = Path(trial.__file__).read_text()
     ast.parse(text, feature_version=(3, 9))
     assert "from __future__ import annotations" in text
+
+
+@pytest.mark.parametrize(("wanted", "found"), [(["1", "9", "9"], []), (["1", "2", "9"], [0]), (["1", "2", "3"], [0])])
+def test_what_leaves_most_of_it_wrong_helps_by_chance(wanted: list[str], found: list[int], project: Path) -> None:
+    (project / "calc.py").write_text("def f(n):\n    return n + 1\n")
+    shown = "python3 -B -c 'from calc import f; print(f(1), f(2), f(3), sep=chr(10))'"
+    command = trial_command("calc.py", [(shown, wanted, [], [])], [Trial(1, "    return n")])
+    done = subprocess.run(["/bin/sh", "-c", command], cwd=project, capture_output=True, text=True, check=True)
+    assert which_works(done.stdout) == (found, wanted[2] == "3")

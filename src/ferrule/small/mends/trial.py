@@ -276,6 +276,8 @@ def _try(
 ) -> None:
     """Try each line; where none of them is enough, the best of them stays, and the others are tried with it.
 
+    What does not put half of it right in the end is not worth having.
+
     Of lines that are as good the one is best that changes least of what `watch` prints; and none may change more of it
     than a part.
     """
@@ -287,17 +289,17 @@ def _try(
         with file.open(encoding="utf-8", errors="surrogateescape", newline="") as old:
             lines = old.read().split("\n")
         with contextlib.closing(_Judge(Path(place) / "copy", commands, count, watch)) as judge:
-            chosen, is_all = _chosen(file, lines, trials, judge, end=end, longest=longest)
-        if chosen:
-            sys.stdout.write(f"{'works' if is_all else 'better'}: {' '.join(map(str, chosen))}\n")
+            chosen, before, left = _chosen(file, lines, trials, judge, end=end, longest=longest)
+        if chosen and 2 * left <= before:  # what leaves most of it wrong helps by chance
+            sys.stdout.write(f"{'better' if left else 'works'}: {' '.join(map(str, chosen))}\n")
 
 
 def _chosen(
     file: Path, lines: list[str], trials: list[tuple[int, str]], judge: _Judge, *, end: float, longest: float
-) -> tuple[list[int], bool]:
-    """Which of the lines make it better together, and whether all is right with them."""
+) -> tuple[list[int], int, int]:
+    """Which of the lines make it better together, how much was wrong before, and how much still is."""
     began = time.monotonic()
-    least = judge.wrong(longest)
+    least = before = judge.wrong(longest)
     chosen: list[int] = []
     took = time.monotonic() - began
     judge.look("\n".join(lines), longest)
@@ -321,7 +323,7 @@ def _chosen(
             break
         chosen.append(best)
         lines[trials[best][0]] = trials[best][1]
-    return chosen, not least
+    return chosen, before, least
 
 
 def _is_changed(was: str, now: str) -> bool:

@@ -10,6 +10,7 @@ from ferrule.small.code.place import call_for
 from ferrule.small.code.rename import renamed, renamed_in_script
 from ferrule.small.code.template import longest_words, said_otherwise
 from ferrule.small.mending import restore, settle
+from ferrule.small.mends.defaults import speaks_of_sharing, with_own_defaults
 from ferrule.small.mends.misspelt import as_spoken
 from ferrule.small.mends.told import as_told, speaks_plainly
 from ferrule.small.moves import Move, use
@@ -126,6 +127,9 @@ def as_told_by(work: Work, checks: Sequence[Check]) -> Generator[Move, Any, bool
         spoken = {path: as_spoken(work.wish.text, path, text, texts) for path, text in texts.items()}
         whole = Block(first=1, last=1)
         found = [(path, whole, text) for path, text in spoken.items() if text != texts[path]]
+    if not found and speaks_of_sharing(work.wish.text):
+        owned = {path: with_own_defaults(text) for path, text in texts.items() if path.endswith(".py")}
+        found = [(path, Block(first=1, last=1), text) for path, text in owned.items() if text != texts[path]]
     places = [(path, block) for path, block, _ in found]
     meant = places[0] if len(places) == 1 else weightiest(work, texts, places)
     right = next((text for path, block, text in found if (path, block) == meant), None)

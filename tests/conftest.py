@@ -1,6 +1,8 @@
 """Settings for all tests: made-up examples are the same in each run, and slow machines are no failure."""
 
 import gc
+import os
+import sys
 from collections.abc import Generator
 from contextlib import suppress
 from importlib import import_module
@@ -18,6 +20,8 @@ settings.register_profile(
 )
 settings.register_profile("thorough", settings.get_profile("steady"), max_examples=1_000)
 settings.load_profile("steady")
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+"""`python3` is the one that runs the tests: a machine's own may be any, and may load much before it begins."""
 
 
 @pytest.hookimpl(wrapper=True)

@@ -84,6 +84,7 @@ def test_what_was_there_before_is_nobodys_fault() -> None:
         ("def f(a):\n    return a\n", "def f(a, *, b=1):\n    return a\n", "f has the parameter b now"),
         ("async def f(a): return a\n", "async def f(a, b): return a\n", "f has the parameter b now"),
         ("def f(a):\n    return a\n", "def f(a, b):\n    return a + b\n", ""),
+        ("def f(a):\n    return a\n", "class C:\n    def f(self, a):\n        return a\n", ""),
         ("def f(a):\n    return a\n", "def f(a, b):\n    def g():\n        return b\n    return g\n", ""),
         ("def f(a):\n    return a\n", "def f(a):\n    return a\n\n\ndef g(b):\n    return 1\n", ""),
         ("def f(a, b):\n    return a\n", "def f(a, b):\n    return a + 1\n", ""),

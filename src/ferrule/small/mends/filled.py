@@ -15,16 +15,18 @@ def with_lifted(base: str, text: str) -> str:
     classes = [one for one in tree.body if isinstance(one, ast.ClassDef)] if tree else []
     methods = {one.name: one for owner in classes for one in owner.body if isinstance(one, _Function)}
     there = _functions(text)
-    lines = text.split("\n")
-    lifted: list[str] = []
-    for name in names:
-        method = methods.get(name)
-        if method and _takes(method, names[name]) and (name not in there or is_empty(there[name])):
-            lifted.append(_as_function(method))
-            if old := there.get(name):
-                lines[old.lineno - 1 : old.end_lineno] = [""] * ((old.end_lineno or old.lineno) - old.lineno + 1)
-    kept = "\n".join(lines).rstrip()
-    return "\n\n\n".join([kept, *lifted]) + "\n" if lifted else text
+    lines, added = text.split("\n"), []
+    rows = {name: one.lineno for name, one in there.items()}
+    for name in sorted(names, key=lambda one: rows.get(one, 0), reverse=True):  # those above keep their places
+        method, old = methods.get(name), there.get(name)
+        if method and _takes(method, names[name]) and (old is None or is_empty(old)):
+            lifted = _as_function(method)
+            if old is None:
+                added.append(lifted)
+            else:
+                lines[old.lineno - 1 : old.end_lineno] = lifted.split("\n")
+    kept = "\n".join(lines)
+    return "\n\n\n".join([kept.rstrip(), *added]) + "\n" if added else kept
 
 
 def misfit(base: str, text: str) -> str:

@@ -55,6 +55,11 @@ def test_what_is_not_plain_is_left_to_the_model(request_: str) -> None:
 
 def test_a_number_in_two_places_is_left_to_the_model() -> None:
     assert changed("Raise the cap from 24 to 30.", "DAY_CAP = 24\nNIGHT_CAP = 24\n") is None
+    assert changed("Wait 500 steps instead of 200, please", "DELAY_MS = 200\nMOST = 200\n") is None
+    assert (
+        changed("Wait 500 ms instead of 200 (see js/a.js), please", "DELAY_MS = 200\nMOST = 200\n") == "DELAY_MS = 500"
+    )
+    assert changed("please wait 500 ms rather than 200 ms", "pause = 0.2\nleast = 300\n") == "pause = 0.5"
     assert changed("Raise the day cap from 24 to 30.", "# the day cap is 24\nDAY_CAP = 24\n") == "DAY_CAP = 30"
 
 

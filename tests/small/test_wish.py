@@ -242,6 +242,11 @@ def test_values_that_are_to_be_replaced(text: str, values: tuple[str, ...]) -> N
         ("change", "How do I run this? Add a README."),
         ("question", "Where is the fee set? Give me the file. Change nothing."),
         ("question", "Which function adds the fee? Name it in one word."),
+        ("question", "small kids go for free. where in the code is the age limit for that? just need the file"),
+        ("question", "Why does it stop? Thanks a lot! Short answer please."),
+        ("change", "total([1, 2]) is 4. Why? I want 3"),
+        ("change", "whats wrong here? pls repair"),
+        ("change", "Can you add a test for that? thanks a lot!"),
     ],
 )
 def test_the_end_of_a_request_tells_what_it_is(kind: str, text: str) -> None:

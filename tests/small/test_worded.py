@@ -29,6 +29,7 @@ def test_what_values_tell_is_tried(text: str, came: str, should: str, line: str)
         (SAY, {"say": [("a" * 400, "b")]}),
         ("def f():\n    '''In words.'''\n", {"f": [("In words.", "In word.")]}),
         ("no python", {"f": [("a", "b")]}),
+        ("def f(x):\n    return 'abcdefghijklmnopqrstuvwxyzA'[x]\n", {"f": [("a", "A")]}),
     ],
 )
 def test_where_nothing_is_told_nothing_is_tried(text: str, pairs: dict[str, list[tuple[object, object]]]) -> None:

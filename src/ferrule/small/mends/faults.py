@@ -12,6 +12,8 @@ _ARGUMENT = re.compile(
     r"|\bcommand[- ]line\s+arguments?\b|\bgiven on the command line\b",
     re.IGNORECASE,
 )
+_GIVEN = r"`(?:[\w./-]+ +)?(?:[\w.-]*/)*{name} +[^`\s|>&;][^`\n]*`"
+"""A script that is shown with what it is given."""
 _TAKEN: dict[str, tuple[str, str]] = {
     "py": (r"\bargv\b|\bargparse\b|\bclick\b|\btyper\b|\bfileinput\b", "sys.argv"),
     "js": (r"\bargv\b|\bparseArgs\b", "process.argv"),
@@ -121,7 +123,9 @@ def _lost(base: str, text: str, told: Iterable[str]) -> str:
 def _not_taken(path: str, text: str, wish: Wish) -> str:
     """A script that is to take an argument, and takes none."""
     shown, place = _TAKEN.get(path.rpartition(".")[2], ("", ""))
-    if not shown or not (_ARGUMENT.search(wish.text) and _SCRIPT.search(wish.text)) or re.search(shown, text):
+    is_said = _ARGUMENT.search(wish.text) and _SCRIPT.search(wish.text)
+    is_given = is_said or re.search(_GIVEN.format(name=re.escape(path.rpartition("/")[2])), wish.text)
+    if not shown or not is_given or re.search(shown, text):
         return ""
     return f"{path} takes no argument yet: it has to read it from {place}."
 

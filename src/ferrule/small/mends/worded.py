@@ -15,6 +15,8 @@ from ferrule.small.mends.slips import Trial
 
 _MOST, _MOST_PAIRS, _MOST_CHANGES, _LONGEST, _LONGEST_CHANGE = 120, 12, 6, 300, 20
 _LONGEST_CODE = 40_000
+_TABLE = 10
+"""Characters of a text that has none twice: letters that are looked up, and no words."""
 
 
 def other_words(text: str, blocks: Sequence[Block] | None, pairs: Pairs) -> list[Trial]:
@@ -53,6 +55,8 @@ def _changes(pairs: Sequence[tuple[Any, Any]]) -> list[tuple[str, str]]:
 def _reworded(quoted: str, changes: Sequence[tuple[str, str]]) -> Iterator[str]:
     """A text of the code, quotes and all, with what should be another in it."""
     value = ast.literal_eval(quoted)
+    if len(value) == len(set(value)) >= _TABLE:
+        return
     for old, new in changes:
         others = [value.replace(old, new)] if old and old in value else []
         others += [] if old or not value else [value + new, new + value]

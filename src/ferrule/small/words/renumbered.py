@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from ferrule.core.messages import Value
 from ferrule.small.code.blocks import lines_of, silent_lines
 from ferrule.small.words.rank import mentions, terms
-from ferrule.small.words.wish import Wish, scales_at, stems
+from ferrule.small.words.wish import Wish, scales_at, stems, unit_at
 
 _NUMBER = r"\d+(?:[._]\d+)*"
 _OLD, _NEW = (rf"[`'\"$€£]?(?P<{name}>{_NUMBER})\b[`'\"]?" for name in ("old", "new"))
@@ -51,6 +51,8 @@ _SETS = re.compile(
 )
 """A line that gives something a number and does nothing else."""
 _LEAST = 4
+_PLACE = re.compile(r" ?\((?:in |see |file )?[`'\"]?[\w./-]{1,80}\.\w{1,8}[`'\"]?\)")
+"""A file that is named in passing."""
 _NEAR, _ALIKE = 1e-9, 8.0
 _IN_QUOTES = re.compile(r"\"[^\"]*\"|'[^']*'")
 
@@ -62,23 +64,25 @@ class Renumbering(Value, frozen=True, kw_only=True):
     new: str
     scales: tuple[float, ...] = ()
     """What both may be times in code, by their unit."""
+    unit: str = ""
+    """What they are said to be of; a name in code may end in it."""
 
 
 def renumbering(wish: Wish) -> Renumbering | None:
     """The number that a request wants to be another, where that is all it is about."""
-    if _GIVES.search(wish.text) or "(" in wish.text or "\n" in wish.text.strip():
+    text = _PLACE.sub("", wish.text.strip())
+    if _GIVES.search(text) or "(" in text or "\n" in text:
         return None
-    for pattern in _BOTH if _WANTED.search(wish.text) or re.search(_CHANGE, wish.text, re.IGNORECASE) else ():
-        if found := pattern.search(wish.text):
-            scales = scales_at(wish.text, found.end("old")) or scales_at(wish.text, found.end("new"))
-            return Renumbering(old=found["old"], new=found["new"], scales=scales)
-    found = _ONE.search(wish.text)
-    is_only = found and len(re.findall(_NUMBER, wish.text)) == 1
-    return (
-        Renumbering(old="", new=found["new"], scales=scales_at(wish.text, found.end("new")))
-        if found and is_only
-        else None
-    )
+    for pattern in _BOTH if _WANTED.search(text) or re.search(_CHANGE, text, re.IGNORECASE) else ():
+        if found := pattern.search(text):
+            ends = [found.end("old"), found.end("new")]
+            scales = next(filter(None, (scales_at(text, end) for end in ends)), ())
+            unit = next((unit_at(text, end) for end in ends if scales_at(text, end)), "")
+            return Renumbering(old=found["old"], new=found["new"], scales=scales, unit=unit)
+    found = _ONE.search(text)
+    if not found or len(re.findall(_NUMBER, text)) != 1:
+        return None
+    return Renumbering(old="", new=found["new"], scales=scales_at(text, found.end("new")))
 
 
 def looked_for(change: Renumbering) -> str:
@@ -118,7 +122,15 @@ def _with_old(wish: Wish, change: Renumbering, texts: Mapping[str, str]) -> Iter
                 if new:
                     spots.append((bool(_SETS.match(line)), is_told, (path, row, match.start(), match.end(), new)))
     told = [one for one in spots if one[1]]
-    yield from [spot for is_setting, _, spot in told or spots if is_setting] or [spot for *_, spot in told]
+    settings = [spot for is_setting, _, spot in told or spots if is_setting]
+    of_unit = [spot for spot in settings if _is_of(change.unit, lines_of(texts[spot[0]])[spot[1]])]
+    yield from of_unit or settings or [spot for *_, spot in told]
+
+
+def _is_of(unit: str, line: str) -> bool:
+    """Whether a line sets something whose name ends in a unit: `DELAY_MS`, `timeoutMs`."""
+    found = _SETS.match(line)
+    return bool(unit and found and re.split(r"_|-|(?<=[a-z])(?=[A-Z])", found["name"])[-1].lower() == unit)
 
 
 def _by_name(wish: Wish, change: Renumbering, texts: Mapping[str, str]) -> Iterator[_Spot]:

@@ -21,8 +21,8 @@ _TALK = re.compile(
 """Words that ask for nothing in the project."""
 
 _POLITE = re.compile(
-    r"^(?:(?:hi|hello|hey|please|kindly|ok(?:ay)?|now|then|also|and|so)\b[\s,!.]*"
-    r"|(?:can|could|would|will) you (?:please |kindly )?(?!tell|explain|say|describe|show|list|find)"
+    r"^(?:(?:hi|hello|hey|please|pls|plz|kindly|ok(?:ay)?|now|then|also|and|so)\b[\s,!.]*"
+    r"|(?:can|could|would|will) you (?:please |pls |plz |kindly )?(?!tell|explain|say|describe|show|list|find)"
     r"|i(?:'d| would) like you to |i (?:want|need) you to |let'?s |you should )+",
     re.IGNORECASE,
 )
@@ -84,6 +84,10 @@ _TELLS_ME = re.compile(
 """What asks behind a sentence that says what happens."""
 _FAVOUR = re.compile(r"(?:please )?(?:can|could|would|will) you\b", re.IGNORECASE)
 """What looks like a question and asks for something to be done."""
+_WANTS = re.compile(
+    r"\b(?:want(?! to (?:know|see|understand))|should|must|shall|ha(?:s|ve) to|expect\w*)\b|\d", re.IGNORECASE
+)
+"""How something is said that was expected."""
 _OWN_PLAN = re.compile(
     r"(?:because |since |as |so )?(?:I|we)(?: am|'m| are|'re)?(?: would|'d)? "
     r"(?:want|need|like|have|plan\w*|going|intend|about) to\b",
@@ -138,7 +142,7 @@ _UNIT = re.compile(r"[`'\"]?[ -]?([A-Za-z]+|%)")
 _SCALES: dict[str, tuple[float, ...]] = {
     "kg": (1000,), "kilo": (1000,), "kilogram": (1000,), "km": (1000,), "kilometre": (1000,), "kilometer": (1000,),
     "m": (100, 1000), "metre": (100, 1000), "meter": (100, 1000), "litre": (1000,), "liter": (1000,),
-    "second": (1000,), "sec": (1000,), "min": (60, 60_000), "minute": (60, 60_000), "hour": (60, 3600),
+    "ms": (0.001,), "second": (1000,), "sec": (1000,), "min": (60, 60_000), "minute": (60, 60_000), "hour": (60, 3600),
     "day": (24, 86_400), "week": (7,), "euro": (100,), "eur": (100,), "dollar": (100,), "usd": (100,), "pound": (100,),
     "kb": (1000, 1024), "mb": (1024, 1_000_000, 1_048_576), "gb": (1024,), "%": (0.01,), "percent": (0.01,),
 }  # fmt: skip
@@ -175,6 +179,8 @@ _MOST_READ = 30_000
 """Characters of a request that are read: what is longer holds somebody's output, between words or behind them."""
 _MOST_FILES = 40
 """Who names more of them pasted a list."""
+_MOST_ADDED = 8
+"""Words behind a question that need say nothing more: "just the file", "thanks a lot"."""
 _LAST = 1_000
 """Characters in which a question at the end is looked for."""
 
@@ -283,16 +289,25 @@ def _spellings(match: re.Match[str]) -> list[str]:
 
 def scales_at(text: str, place: int) -> tuple[float, ...]:
     """What a number may be times in code that ends at a place of a text, by the unit behind it."""
+    unit = unit_at(text, place)
+    return _SCALES.get(unit, _SCALES.get(unit.removesuffix("s"), ()))
+
+
+def unit_at(text: str, place: int) -> str:
+    """The word, in small letters, behind a number that ends at a place of a text; nothing where there is none."""
     unit = _UNIT.match(text, place)
-    return _SCALES.get(unit[1].lower().removesuffix("s"), ()) if unit else ()
+    return unit[1].lower() if unit else ""
 
 
 def _kind(plain: str) -> Kind:
     if _RUNS.match(plain) and not _CHANGE_INSIDE.search(plain):
         return "run"
+    sentences = [one.strip() for one in _SENTENCE.findall(plain) if one.strip()]
+    while len(sentences) > 1 and sentences[-2].endswith("?") and _adds_nothing(sentences[-1]):
+        sentences = sentences[:-1]
+        plain = " ".join(sentences)
     if _ASKS_AT_THE_END.fullmatch(plain.rstrip()[-_LAST:]):
         return "question"
-    sentences = [one.strip() for one in _SENTENCE.findall(plain) if one.strip()]
     if any(one.endswith("?") and _ASKS.match(one) for one in sentences):
         sentences = [one for one in sentences if not _OWN_PLAN.match(one)]
         plain = " ".join(sentences)
@@ -312,6 +327,12 @@ def _kind(plain: str) -> Kind:
     if asks and (not _CHANGE_INSIDE.search(plain) or _ASKS_WHERE.fullmatch(plain.rstrip())):
         return "question"
     return "change"
+
+
+def _adds_nothing(sentence: str) -> bool:
+    """Whether what stands behind a question only says how it should be answered."""
+    is_telling = any(one.search(sentence) for one in (_CHANGES, _TROUBLE, _FILE, _WANTS))
+    return not is_telling and not sentence.endswith("?") and len(sentence.split()) <= _MOST_ADDED
 
 
 def _is_number(text: str) -> bool:

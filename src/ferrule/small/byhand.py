@@ -1,7 +1,7 @@
 """What is done to files without asking the model, because the request says it: names, numbers, words."""
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from ferrule.small.cited import weightiest
@@ -12,6 +12,7 @@ from ferrule.small.code.template import longest_words, said_otherwise
 from ferrule.small.mending import restore, settle
 from ferrule.small.mends.defaults import speaks_of_sharing, with_own_defaults
 from ferrule.small.mends.misspelt import as_spoken
+from ferrule.small.mends.quoted import speaks_of_blanks, with_quotes
 from ferrule.small.mends.told import as_told, speaks_plainly
 from ferrule.small.moves import Move, use
 from ferrule.small.words.checks import Check
@@ -21,7 +22,8 @@ from ferrule.small.words.renumbered import Renumbering, looked_for, renumbered
 from ferrule.small.work import Work
 
 _MOST_REWORDED = 4
-_SCRIPTS = (".js", ".mjs", ".sh", ".bash")
+_SHELLS = (".sh", ".bash")
+_SCRIPTS = (".js", ".mjs", *_SHELLS)
 _NUMBERED = (".py", ".js", ".mjs", ".ts", ".sh", ".json", ".toml", ".ini", ".cfg", ".yaml", ".yml")
 _NOT_THERE = re.compile(r"\bNaN\b|\bundefined\b")
 _MOST_NUMBERED, _MOST_TOLD = 12, 10
@@ -122,17 +124,24 @@ def as_told_by(work: Work, checks: Sequence[Check]) -> Generator[Move, Any, bool
     if is_plain:
         yield from work.read([*(one for one in work.order if one in code), *code][:_MOST_TOLD])
     texts = {path: work.texts[path] for path in code if path in work.texts}
-    found = as_told(work.wish.text, texts)
-    if not found and _NOT_THERE.search(work.wish.text):
-        spoken = {path: as_spoken(work.wish.text, path, text, texts) for path, text in texts.items()}
-        whole = Block(first=1, last=1)
-        found = [(path, whole, text) for path, text in spoken.items() if text != texts[path]]
-    if not found and speaks_of_sharing(work.wish.text):
-        owned = {path: with_own_defaults(text) for path, text in texts.items() if path.endswith(".py")}
-        found = [(path, Block(first=1, last=1), text) for path, text in owned.items() if text != texts[path]]
+    found = as_told(work.wish.text, texts) or _whole_files(work, texts)
     places = [(path, block) for path, block, _ in found]
     meant = places[0] if len(places) == 1 else weightiest(work, texts, places)
     right = next((text for path, block, text in found if (path, block) == meant), None)
     if meant is None or right is None:
         return False
     return (yield from settle(work, meant[0], right, checks))
+
+
+def _whole_files(work: Work, texts: Mapping[str, str]) -> list[tuple[str, Block, str]]:
+    """The files of which a request says something as a whole that can be carried out, each as it is then."""
+    request, changed = work.wish.text, dict[str, str]()
+    if _NOT_THERE.search(request):
+        changed = {path: as_spoken(request, path, text, texts) for path, text in texts.items()}
+    elif speaks_of_sharing(request):
+        changed = {path: with_own_defaults(text) for path, text in texts.items() if path.endswith(".py")}
+    elif speaks_of_blanks(request):
+        scripts = [path for path in texts if path.endswith(_SHELLS)]
+        meant = named(work.wish, scripts) or scripts
+        changed = {path: with_quotes(texts[path]) for path in meant}
+    return [(path, Block(first=1, last=1), text) for path, text in changed.items() if text != texts[path]]

@@ -38,6 +38,8 @@ _WRITES_TESTS = re.compile(
 )
 _BARE, _IN_MARKDOWN = ("Makefile", "Dockerfile", "Procfile", "LICENSE"), ("README", "CHANGELOG")
 """Names of files that have no ending, and those that have one though it is hardly ever said."""
+_GIVEN = (".csv", ".tsv", ".jsonl", ".log")
+"""How files end that a program reads."""
 _EVERYWHERE = ("everywhere", "rename", "all uses", "throughout", "every file", "all files", "whole project")
 
 
@@ -107,9 +109,10 @@ def candidates_of(work: Work, blamed: Sequence[str] = ()) -> list[str]:
     by_name = [path for path in named(work.wish, work.paths) if wants_tests or not is_test(path)]
     borrowed = [path for path in by_name if any(path.endswith(name) for name in work.wish.borrowed)]
     by_name = [path for path in by_name if path not in borrowed] or ([] if blamed else by_name)
-    if work.wish.trouble:  # what was run is not what is wrong in it
-        others = [path for path in by_name if not any(path.endswith(name) for name in work.wish.commanded)]
-        by_name = others if others or blamed else by_name
+    if work.wish.trouble:  # what was run is not what is wrong in it, nor is what it was given
+        run = [path for path in by_name if any(path.endswith(name) for name in work.wish.commanded)]
+        others = [path for path in by_name if path not in run and not (run and path.endswith(_GIVEN))]
+        by_name = others if others or blamed or len(by_name) > len(run) else by_name
     traced = [path for path in _traced(work) if path in by_name]
     by_name = [path for path in by_name if path not in traced and not (traced and is_prose(path))]
     others = [path for path in work.order if path not in by_name and (wants_tests or not is_test(path))]

@@ -34,7 +34,7 @@ _ASKS = re.compile(
     r"|give me an? (?:overview|summary|explanation)|name|in (?:which|what)"
     r"|at (?:which|what)|for (?:which|what)|under (?:which|what)|look up|say|count|search|locate"
     r"|was|wie|wo|wer|wann|warum|wieso|welche[rsnm]?|erkl(?:ä|ae)re?|beschreibe?|zeige?|nenne?|que|quoi|quel(?:le)?s?|qui"
-    r"|où|comment|pourquoi|combien|explique[rz]?|d[ée]cri(?:s|vez)|montre|qué|cuál|dónde|cómo|por qué|explica)\b"
+    r"|où|comment|pourquoi|combien|explique[rz]?|d[ée]cri(?:s|vez)|montre|qué|cuál|dónde|cómo|por qué|explica)\b(?![./-]\w)"
     r"|(?:请)?(?:解释|说明|描述|什么|怎么|为什么|哪|如何)",
     re.IGNORECASE,
 )
@@ -44,11 +44,11 @@ _CHANGES = re.compile(
     r"|put|append|insert|complete|finish|build|generate|introduce|extend|split|merge|swap|double|halve|disable|enable"
     r"|improve|optimi[sz]e|simplify|clean|format|port|define|give|return|print|log|raise|catch|validate|check that"
     r"|ensure|adjust|reverse|round|limit|cap|skip|ignore|accept|reject|store|save|load|read|parse|save|switch|modify"
-    r"|edit|rewrite|reword|translate|comment|annotate|type|solve|debug|get rid|revert|undo|apply|stop|start)\b",
+    r"|edit|rewrite|reword|translate|comment|annotate|type|solve|debug|get rid|revert|undo|apply|stop|start)\b(?![./-]\w)",
     re.IGNORECASE,
 )
 _SURELY_CHANGES = re.compile(
-    r"(?:add|create|fix|mend|repair|rename|remove|delete|replace|change|implement|update|refactor)\b(?! nothing\b)",
+    r"(?:add|create|fix|mend|repair|rename|remove|delete|replace|change|implement|update|refactor)\b(?! nothing\b|[./-]\w)",
     re.IGNORECASE,
 )
 """What asks for a change even behind a question: "How do I run this? Add a README."."""
@@ -95,7 +95,7 @@ _OWN_PLAN = re.compile(
 )
 """What somebody who asks says that they will do themselves."""
 _WORDS = re.compile(r"\b(?:doc ?strings?|comments?|document(?:ation|ed)?|jsdoc|explain in)\b", re.IGNORECASE)
-_RUNS = re.compile(r"(?:run|execute|start|launch|call)\b", re.IGNORECASE)
+_RUNS = re.compile(r"(?:run|execute|start|launch|call)\b(?![./-]\w)", re.IGNORECASE)
 _TROUBLE = re.compile(
     r"\b(?:fix\w*|bugs?|fail\w*|broken?|breaks|crash\w*|errors?|wrong\w*|traceback|exception|raises|incorrect\w*"
     r"|off[- ]by[- ]one|instead of|should (?:be|give|return|have)|does(?:n't| not) work|mistakes?"

@@ -318,6 +318,28 @@ async def test_a_worktree_can_be_committed_to_and_its_repository_is_protected(tm
         assert (main / ".git/worktrees/tree/commondir").read_text() == "../..\n"
 
 
+async def test_what_a_project_says_to_share_opens_nothing(tmp_path: Path) -> None:
+    async with box(tmp_path) as ours:
+        for name in ("objects", "refs"):
+            (ours.root / name).mkdir()
+        (ours.root / "HEAD").write_text("ref: refs/heads/m\n")
+        (ours.root / "config").write_text("[core]\n worktree = .\n")
+        for target in (str(ours.home), "/", "/etc"):
+            (ours.root / "commondir").write_text(f"{target}\n")
+            _, text = await ours.run(f"touch {target}/pwned; echo > {target}/.bashrc")
+            assert text.count("Read-only file system") == 2
+
+
+async def test_a_link_in_place_of_what_git_ignores_shows_nothing(tmp_path: Path) -> None:
+    async with box(tmp_path, masked=(".ssh", ".netrc")) as ours:
+        (ours.home / ".ssh").mkdir()
+        for name in (".ssh/id", ".netrc"):
+            (ours.home / name).write_text("SECRET\n")
+            await ours.run(f"rm -rf .git; git init -q; rm .git/info/exclude; ln -s ../../../{name} .git/info/exclude")
+            _, text = await ours.run(f"cat .git/info/exclude ../{name}; git status --short; git check-ignore -v SECRET")
+            assert "SECRET" not in text
+
+
 async def test_a_pointer_that_nothing_confirms_opens_nothing(tmp_path: Path) -> None:
     victim = tmp_path.resolve() / "home/victim"
     victim.mkdir(parents=True)

@@ -47,6 +47,8 @@ def test_the_repository_around_a_project_is_read_but_no_place_of_all(tmp_path: P
     assert str(tmp_path / "repo") in needed_places(project, home="/", path="")
     assert repository_above(str(tmp_path / "repo")) == ""
     assert repository_above("/") == ""
+    (tmp_path / "repo").chmod(0o1777)
+    assert str(tmp_path / "repo") not in needed_places(project, home="/", path="")
 
 
 def test_what_is_not_there_and_what_is_no_path_is_not_needed(tmp_path: Path) -> None:

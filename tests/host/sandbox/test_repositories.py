@@ -92,6 +92,24 @@ def test_a_pointer_from_elsewhere_is_not_confirmed(target: str, place: Path) -> 
     assert not is_confirmed(Repository(str(hostile), directory))
 
 
+@pytest.mark.parametrize("shares", ["main/.git", "library", "."])
+@pytest.mark.parametrize("is_worktree", [True, False])
+def test_what_a_project_says_to_share_is_not_confirmed_by_itself(shares: str, is_worktree: bool, place: Path) -> None:
+    hostile = place.parent / "hostile"
+    for name in ("objects", "refs"):
+        (hostile / "fake" / name).mkdir(parents=True)
+    for name, text in (("HEAD", "ref: refs/heads/m\n"), ("config", "[core]\n worktree = ..\n")):
+        (hostile / "fake" / name).write_text(text)
+    (hostile / "fake/commondir").write_text(f"{place.parent / shares}\n")
+    if is_worktree:
+        (hostile / "fake/gitdir").write_text(f"{hostile}/.git\n")
+    (hostile / ".git").write_text("gitdir: fake\n")
+    directory = git_directory(str(hostile))
+
+    assert directory == str(hostile / "fake")
+    assert not is_confirmed(Repository(str(hostile), directory))
+
+
 @pytest.mark.parametrize(
     "text", [b"", b"gitdir: ", b"gitdir: \0", b"\xff\xfe", b"x" * 20_000, b"gitdir: " + b"x/" * 9000]
 )

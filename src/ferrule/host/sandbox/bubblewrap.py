@@ -26,6 +26,8 @@ from ferrule.host.sandbox.watch import Watch
 
 _TEMPORARY = "/tmp"  # noqa: S108 - it is the sandbox's own
 _HIDDEN = ("/run", "/var/run", "/var/tmp")  # noqa: S108 - these are hidden, not used
+_LONGEST_LIST = 1_000_000
+"""Bytes of what a repository ignores."""
 _FILTER, _ARGUMENTS, _LINE, _SYNC = 3, 4, 5, 6
 """The descriptors at which bubblewrap finds the filter on system calls and its arguments; then those of a way out."""
 ISOLATED = ("--unshare-all", "--cap-drop", "ALL")
@@ -192,7 +194,7 @@ class Bubblewrap:
     def _ignoring(self, standing: Standing) -> str:
         """Write down what git ignores inside: what it does anyway, and the place-holders, which it would clean up."""
         lines = "".join(f"/{name}\n" for name in standing.kept_away)
-        text = Path(standing.ignored).read_bytes() + b"\n" + os.fsencode(lines)
+        text = _unlinked(standing.ignored) + b"\n" + os.fsencode(lines)
         if text not in self._ignored:
             file = self._profile.state / f"{hashlib.sha256(text).hexdigest()[:24]}.exclude"
             file.write_bytes(text)
@@ -206,6 +208,17 @@ class Bubblewrap:
         if self._open_way is None:
             raise ToolError("The command could not be started: single hosts cannot be allowed here.")
         return self._open_way(leave.hosts, _LINE)
+
+
+def _unlinked(path: str) -> bytes:
+    """The bytes of a file; none where a link stands in its place by now, for that may lead to what nobody shall see."""
+    with suppress(OSError), open(path, "rb", opener=_without_links) as file:
+        return file.read(_LONGEST_LIST)
+    return b""
+
+
+def _without_links(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
 def _loosely(standing: Standing) -> Standing:

@@ -1,13 +1,14 @@
 """What a confined command needs: an environment whose caches lie where it may write, and places to read from."""
 
 import os
+import stat
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ferrule.host.sandbox.repositories import repository_above
 
-_SHARED = {"/tmp", "/var/tmp", "/run", "/var/run", "/dev"}  # noqa: S108 - these are hidden, not used
+_SHARED = {"/", "/tmp", "/var/tmp", "/run", "/var/run", "/dev"}  # noqa: S108 - these are hidden, not used
 _SYSTEMS = ("/run/current-system", "/run/booted-system", "/run/systemd/resolve", "/run/NetworkManager/resolv.conf")
 """What the rest of a system needs of `/run`: where NixOS keeps its programs, and who answers for names."""
 _OURS = (sys.prefix, sys.base_prefix, str(Path(__file__).parents[2]))
@@ -54,6 +55,14 @@ def needed_places(root: Path, *, home: str, path: str) -> list[str]:
     That is also the repository of which the project is a part, for git; but no place that all users share.
     """
     around = repository_above(str(root))
-    places = (home, *path.split(":"), *_SYSTEMS, *_OURS, "" if around in _SHARED else around)
+    places = (home, *path.split(":"), *_SYSTEMS, *_OURS, "" if _is_shared(around) else around)
     real = (os.path.realpath(place) for place in places if place.startswith("/"))
     return [place for place in dict.fromkeys(real) if os.path.exists(place)]  # noqa: PTH110
+
+
+def _is_shared(place: str) -> bool:
+    """Whether a place is everybody's: whoever may write there could put a repository into it."""
+    try:
+        return place in _SHARED or bool(os.stat(place).st_mode & stat.S_IWOTH)  # noqa: PTH116
+    except OSError:
+        return True

@@ -117,7 +117,7 @@ class Survey:
         common = common_directory(repository.directory)
         if is_place and not _within(common, standing.open) and is_confirmed(repository):
             standing.open.append(common)
-        if is_place and os.path.isfile(f"{common}/info/exclude"):  # noqa: PTH113
+        if is_place and _within(common, standing.open) and _is_plain(f"{common}/info/exclude"):
             standing.ignored = f"{common}/info/exclude"
         own = {repository.directory, common, *modules(common)}
         for directory in [*own, *worktrees(common)]:
@@ -252,6 +252,11 @@ def _is_worked_in(directory: str, places: Iterable[str]) -> bool:
     """Whether the working tree of a worktree's git directory lies where commands may write."""
     pointer = pointed_to(f"{directory}/gitdir")
     return bool(pointer) and _within(pointer, places)
+
+
+def _is_plain(path: str) -> bool:
+    """Whether a path is a file, and no link on the way leads somewhere else."""
+    return os.path.isfile(path) and os.path.realpath(path) == path  # noqa: PTH113
 
 
 def _within(path: str, places: Iterable[str]) -> bool:

@@ -113,13 +113,14 @@ def common_directory(directory: str) -> str:
 def is_confirmed(repository: Repository) -> bool:
     """Whether the place to which a `.git` file points knows of it, as that of a worktree or submodule does.
 
-    Otherwise a file in a hostile project could make any directory look like part of it.
+    Otherwise a file in a hostile project could make any directory look like part of it. A worktree has to stand in the
+    list of the repository that it says to share: what the worktree itself says may be anybody's words.
     """
     directory, pointer = repository.directory, f"{repository.work}/.git"
-    back = pointed_to(f"{directory}/gitdir")
     common = common_directory(directory)
-    if back and common != directory:
-        return os.path.realpath(back) == os.path.realpath(pointer) and _is_bare(common)
+    if common != directory:
+        back, is_listed = pointed_to(f"{directory}/gitdir"), os.path.dirname(directory) == f"{common}/worktrees"  # noqa: PTH120
+        return is_listed and back == os.path.realpath(pointer) and _is_bare(common)
     return _is_bare(directory) and _names_work_tree(directory, repository.work)
 
 

@@ -1,4 +1,4 @@
-"""Scripts of a shell that stumble over blanks in names: what is put in unquoted is quoted, lists of files are patterns."""
+"""Scripts of a shell that stumble over blanks in names: values get quotes, and lists of files become patterns."""
 
 import re
 

@@ -26,6 +26,8 @@ _POLITE = re.compile(
     r"|i(?:'d| would) like you to |i (?:want|need) you to |let'?s |you should )+",
     re.IGNORECASE,
 )
+_ENDS = r"\b(?![./-]\w)"
+"""Where a word ends that is not the beginning of a file's name."""
 _ASKS = re.compile(
     r"(?:(?:what|where|who|how|which)'?s|what|which|where|who|whose|why|how"
     r"|when (?:is|are|was|do|does|did|will|should|can)"
@@ -34,8 +36,8 @@ _ASKS = re.compile(
     r"|give me an? (?:overview|summary|explanation)|name|in (?:which|what)"
     r"|at (?:which|what)|for (?:which|what)|under (?:which|what)|look up|say|count|search|locate"
     r"|was|wie|wo|wer|wann|warum|wieso|welche[rsnm]?|erkl(?:ä|ae)re?|beschreibe?|zeige?|nenne?|que|quoi|quel(?:le)?s?|qui"
-    r"|où|comment|pourquoi|combien|explique[rz]?|d[ée]cri(?:s|vez)|montre|qué|cuál|dónde|cómo|por qué|explica)\b(?![./-]\w)"
-    r"|(?:请)?(?:解释|说明|描述|什么|怎么|为什么|哪|如何)",
+    r"|où|comment|pourquoi|combien|explique[rz]?|d[ée]cri(?:s|vez)|montre|qué|cuál|dónde|cómo|por qué|explica)"
+    rf"{_ENDS}|(?:请)?(?:解释|说明|描述|什么|怎么|为什么|哪|如何)",
     re.IGNORECASE,
 )
 _CHANGES = re.compile(
@@ -44,11 +46,13 @@ _CHANGES = re.compile(
     r"|put|append|insert|complete|finish|build|generate|introduce|extend|split|merge|swap|double|halve|disable|enable"
     r"|improve|optimi[sz]e|simplify|clean|format|port|define|give|return|print|log|raise|catch|validate|check that"
     r"|ensure|adjust|reverse|round|limit|cap|skip|ignore|accept|reject|store|save|load|read|parse|save|switch|modify"
-    r"|edit|rewrite|reword|translate|comment|annotate|type|solve|debug|get rid|revert|undo|apply|stop|start)\b(?![./-]\w)",
+    r"|edit|rewrite|reword|translate|comment|annotate|type|solve|debug|get rid|revert|undo|apply|stop|start)"
+    rf"{_ENDS}",
     re.IGNORECASE,
 )
 _SURELY_CHANGES = re.compile(
-    r"(?:add|create|fix|mend|repair|rename|remove|delete|replace|change|implement|update|refactor)\b(?! nothing\b|[./-]\w)",
+    r"(?:add|create|fix|mend|repair|rename|remove|delete|replace|change|implement|update|refactor)"
+    rf"{_ENDS}(?! nothing\b)",
     re.IGNORECASE,
 )
 """What asks for a change even behind a question: "How do I run this? Add a README."."""
@@ -95,7 +99,7 @@ _OWN_PLAN = re.compile(
 )
 """What somebody who asks says that they will do themselves."""
 _WORDS = re.compile(r"\b(?:doc ?strings?|comments?|document(?:ation|ed)?|jsdoc|explain in)\b", re.IGNORECASE)
-_RUNS = re.compile(r"(?:run|execute|start|launch|call)\b(?![./-]\w)", re.IGNORECASE)
+_RUNS = re.compile(rf"(?:run|execute|start|launch|call){_ENDS}", re.IGNORECASE)
 _TROUBLE = re.compile(
     r"\b(?:fix\w*|bugs?|fail\w*|broken?|breaks|crash\w*|errors?|wrong\w*|traceback|exception|raises|incorrect\w*"
     r"|off[- ]by[- ]one|instead of|should (?:be|give|return|have)|does(?:n't| not) work|mistakes?"

@@ -354,4 +354,4 @@ async def test_a_slip_is_not_believed_where_all_that_passes_is_unseen(project: P
         await session.prompt("Buffer(most) in buffer.py takes as much as `write` is called. Fill it in.")
         await session.prompt(f"{pasted}\nFix the code in buffer.py.")
         assert "self.size += 1" in (project / "buffer.py").read_text()
-        assert "does not work" in answer(session)
+        assert answer(session).startswith("Nothing was changed. The model wrote the code as it was")

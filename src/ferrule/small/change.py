@@ -10,6 +10,7 @@ from ferrule.small.doubt import rather_than_nothing
 from ferrule.small.mending import put_back
 from ferrule.small.moves import Done, Errand
 from ferrule.small.newtests import leave_out, strengthen
+from ferrule.small.taking import NOTHING
 from ferrule.small.words.checks import Check, blamed_lines
 from ferrule.small.words.rank import is_test, named
 from ferrule.small.words.renumbered import renumbering
@@ -71,6 +72,8 @@ def _summary(work: Work, checks: Sequence[Check], problem: str) -> str:
     what = f"Changed {', '.join(files)}." if files else "Nothing was changed."
     if work.refused:
         what += f" {work.refused.partition(' Do not ')[0]}"  # the rest is advice for a model
+    elif problem == NOTHING and not files:
+        what += " The model wrote the code as it was, and did not find what to change."
     elif problem and not files:
         what += f" What the model wrote does not work. {problem}"
     elif problem:

@@ -11,7 +11,7 @@ from ferrule.small.code.blocks import blocks_of, is_stub
 from ferrule.small.code.names import promised, signatures
 from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure, known_names
-from ferrule.small.words.checks import Check, check_for, check_of_new, named_check
+from ferrule.small.words.checks import Check, asserting_check, check_for, check_of_new, named_check
 from ferrule.small.words.examples import example_check, shown_check
 from ferrule.small.words.interactive import shown_calls
 from ferrule.small.words.raising import callables
@@ -82,7 +82,7 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
         scripts_do,
         printed_check(text),
         smoke,
-        named_check(work.wish),
+        asserting_check(work.wish, work.texts) or named_check(work.wish),
         check,
     )
     return list({one.command: one for one in found if one}.values())

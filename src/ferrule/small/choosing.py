@@ -11,7 +11,7 @@ from ferrule.small.mends.added import only_adds
 from ferrule.small.moves import Move, Say, say
 from ferrule.small.prompts import CHANGE, NAME
 from ferrule.small.task import Failure, alike, beside
-from ferrule.small.words.checks import called_in, frames, imported, used_in
+from ferrule.small.words.checks import asserted_in, called_in, frames, imported, used_in
 from ferrule.small.words.rank import is_prose, is_test, named
 from ferrule.small.words.wish import understand
 from ferrule.small.work import Work, cut, place_in_overview
@@ -65,6 +65,8 @@ def files_to_change(work: Work, failures: Sequence[Failure]) -> Generator[Move, 
     blamed = [path for frame in frames(output) for path in work.paths if frame == path or frame.endswith(f"/{path}")]
     tests = [*(one.path for one, _ in failures if one.path), *(path for path in blamed if is_test(path))]
     yield from work.read(tests[:2])
+    if asserting := (yield from _asserting(work, failures)):
+        tests, blamed = [asserting, *tests], [path for path in blamed if path != asserting]
     if not any(not is_test(path) for path in blamed):
         used = [path for test in tests for path in imported(test, work.texts.get(test, ""), work.paths)]
         yield from work.read(used[:_MOST_FILES])
@@ -74,6 +76,7 @@ def files_to_change(work: Work, failures: Sequence[Failure]) -> Generator[Move, 
         telling = (asked, wrong, tried)
         blamed += sorted(used, key=lambda path: [not _defines_one(work, path, names) for names in telling])
     candidates = candidates_of(work, [path for path in dict.fromkeys(blamed) if not is_test(path)])
+    candidates = [path for path in candidates if path != asserting]
     borrowed = [path for path in named(work.wish, work.paths) if path not in candidates]
     yield from work.read([*candidates[:_MOST_FILES], *borrowed[:_NEAR]])
     if new := new_files(work):
@@ -87,6 +90,15 @@ def files_to_change(work: Work, failures: Sequence[Failure]) -> Generator[Move, 
         yield from work.read(beside(work, found[0]))
     everywhere = any(one in work.wish.text.lower() for one in _EVERYWHERE)
     return found if everywhere else found[: max(2, len(named(work.wish, found)))]
+
+
+def _asserting(work: Work, failures: Sequence[Failure]) -> Generator[Move, Any, str]:
+    """The script whose assertion fails, and that is about other files: it is a test, whatever its name."""
+    said = [asserted_in(text) for _, text in failures]
+    found = [path for frame in said for path in work.paths if frame == path or frame.endswith(f"/{path}")]
+    yield from work.read(found[:1])
+    is_about_others = found and imported(found[0], work.texts.get(found[0], ""), work.paths)
+    return found[0] if is_about_others else ""
 
 
 def _defines_one(work: Work, path: str, names: Collection[str]) -> bool:

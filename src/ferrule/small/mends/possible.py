@@ -18,6 +18,9 @@ _LONGEST = 40_000
 """Characters of a file in which more than slips are looked for."""
 _CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]{2,}\b")
 
+_PER_CENT = re.compile(r"per ?cent|%|discount|\btax|\brate", re.IGNORECASE)
+_MOST_CONVERTED = 24
+
 _SHARED: dict[type[ast.expr], str] = {ast.List: "list", ast.Dict: "dict", ast.Set: "set"}
 """What all calls of a function share where it is a default, and what makes another of it."""
 
@@ -37,6 +40,7 @@ def possible(
         *(missing_returns(text) if path.endswith(".py") else ()),
         *_last_returns(text),
         *_copies(text),
+        *(_converted(text) if path.endswith(".py") else ()),
     ]
     inside = [one for one in found if any(block.first <= one.at + 1 <= block.last for block in shown)]
     return list(dict.fromkeys(inside))
@@ -86,3 +90,35 @@ def _copies(text: str) -> Iterator[Trial]:
             indent = " " * first.col_offset
             for name, kind in kinds.items():
                 yield Trial(first.lineno - 1, f"{indent}{name} = {kind}({name})\n{lines[first.lineno - 1]}")
+
+
+def _converted(text: str) -> list[Trial]:
+    """Lines of Python that compute with something as it comes: with a hundredth of it, or with the number in a text."""
+    tree, lines = tree_of(text), lines_of(text)
+    found: list[Trial] = []
+    for node in ast.walk(tree) if tree else ():
+        parts: list[ast.expr] = []
+        match node:
+            case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult()):
+                parts = [node.left, node.right]
+            case ast.Compare():
+                parts = [node.left, *node.comparators]
+            case ast.Lambda():
+                parts = [node.body]
+            case _:
+                pass
+        for one in parts:
+            forms = _forms(one, is_per_cent=isinstance(node, ast.BinOp) and bool(_PER_CENT.search(text)))
+            if forms and one.lineno == one.end_lineno:
+                line = lines[one.lineno - 1].encode()
+                ends = line[: one.col_offset].decode(), line[one.end_col_offset :].decode()
+                found += [Trial(one.lineno - 1, form.join(ends)) for form in forms]
+    return found[:_MOST_CONVERTED]
+
+
+def _forms(value: ast.expr, *, is_per_cent: bool) -> list[str]:
+    """What may be meant by a value: of a rate so many per cent, of an entry of a table the number that it is."""
+    said = ast.unparse(value)
+    rates = [f"{said} / 100"] if is_per_cent and isinstance(value, ast.Name | ast.Attribute | ast.Subscript) else []
+    is_entry = isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Constant)
+    return [*rates, *([f"int({said})", f"float({said})"] if is_entry else ())]

@@ -47,6 +47,7 @@ _SHOULD = re.compile(
 """What a command prints, and what it should print, somewhere in its output."""
 _BROKEN = re.compile(r"\bNaN\b|\bundefined\b|\[object Object\]|\bNone\b|\bnull\b")
 """What no program prints on purpose, where that is said to be wrong."""
+_ASSERTS = re.compile(r"^assert\b", re.MULTILINE)
 _IMPORT = re.compile(r"^[ \t]*(?:from\s+([\w.]+)\s+import\s+(.+)|import\s+([\w.]+))", re.MULTILINE)
 _REQUIRE = re.compile(r"\b(?:require\(|from\s|import\s|import\()\s*[\"'](\.{1,2}/[^\"'\n]+)[\"']")
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
@@ -207,6 +208,19 @@ def named_check(wish: Wish) -> Check | None:
     if len(both) == len(set(both)) > 1 and all(both):
         return Check(command=command, never=(both[0],), holds=(both[1],))
     return Check(command=command, never=never)
+
+
+def asserting_check(wish: Wish, texts: Mapping[str, str]) -> Check | None:
+    """The script that a request says to fail, where it checks other files: it has assertions for whoever runs it."""
+    said = [name for name in wish.commanded if wish.trouble]
+    found = [path for path, text in texts.items() if path in said and path.endswith(".py") and _ASSERTS.search(text)]
+    return Check(command=_of_python(found[0], "__main__"), path=found[0], source=texts[found[0]]) if found else None
+
+
+def asserted_in(output: str) -> str:
+    """The file whose assertion an output ends with; nothing where it ends with anything else."""
+    is_asserted = re.search(r"^AssertionError\b", output, re.MULTILINE)
+    return next(iter(frames(output)), "") if is_asserted else ""
 
 
 def check_of_new(path: str, wish: Wish, texts: Mapping[str, str]) -> Check | None:

@@ -152,7 +152,10 @@ _SCALES: dict[str, tuple[float, ...]] = {
 }  # fmt: skip
 """What a number of a unit may be in code."""
 _LARGEST, _SHORTEST = 1e10, 3
-_COMMAND = re.compile(r"`(?:python3?|node|sh|bash|\./)[^`\n]{1,120}`|\b(?:python3?|node) [\w./-]{1,80}\.(?:py|js)\b")
+_COMMAND = re.compile(
+    r"`(?:python3?|node|sh|bash|\./)[^`\n]{1,120}`|\b(?:python3?|node) [\w./-]{1,80}\.(?:py|js)\b"
+    r"|(?<![\w/.-])[\w./-]{1,80}\.py(?=`? (?:fails|is failing|fails now)\b)"
+)
 """A program that is run."""
 _QUOTED = re.compile(r"`([^`\n]{1,80})`|\"([^\"\n]{2,60})\"|'([^'\n]{2,60})'")
 _CODE = re.compile(

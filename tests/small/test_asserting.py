@@ -1,0 +1,73 @@
+"""Scripts that check other files, whatever they are called."""
+
+from pathlib import Path
+
+import pytest
+
+from ferrule.small.mends.possible import possible
+from ferrule.small.words.checks import asserted_in, asserting_check
+from ferrule.small.words.wish import understand
+from tests.server import ModelServer
+from tests.small.led import answer, block, opened
+
+BASKET = 'def total(prices, discount=0):\n    """Less so many per cent."""\n    return sum(prices) * (1 - discount)\n'
+CHECK = "from basket import total\n\nassert total([10, 20]) == 30\nassert total([10, 20], discount=10) == 27\n"
+
+
+@pytest.mark.parametrize("request_", ["check.py fails; mend it", "`python3 check.py` fails, please mend it"])
+async def test_what_it_checks_is_mended_and_not_the_script(request_: str, project: Path, server: ModelServer) -> None:
+    (project / "basket.py").write_text(BASKET)
+    (project / "check.py").write_text(CHECK)
+    async with opened(project, server, *[block(BASKET, "basket.py")] * 6) as session:
+        await session.prompt(request_)
+        assert answer(session) == "Changed basket.py. Checked: `python3 -B check.py`."
+    assert (project / "basket.py").read_text() == BASKET.replace("- discount", "- discount / 100")
+    assert (project / "check.py").read_text() == CHECK
+
+
+async def test_a_model_that_changes_nothing_is_told_of_in_words_for_people(project: Path, server: ModelServer) -> None:
+    odd = "def total(prices):\n    return 7\n"
+    (project / "basket.py").write_text(odd)
+    (project / "check.py").write_text("from basket import total\nassert total([1]) == total([2]) - 90\n")
+    async with opened(project, server, *[block(odd, "basket.py")] * 12) as session:
+        await session.prompt("check.py fails; mend it")
+        assert "Make the change" not in answer(session)
+    assert (project / "basket.py").read_text() == odd
+
+
+@pytest.mark.parametrize(
+    ("request_", "text", "is_one"),
+    [
+        ("check.py fails", CHECK, True),
+        ("check.py is failing", CHECK, True),
+        ("check.py fails", "def check():\n    assert True\n", False),
+        ("check.py should be faster", CHECK, False),
+        ("deploy.sh fails", "assert true\n", False),
+    ],
+)
+def test_which_scripts_these_are(request_: str, text: str, is_one: bool) -> None:
+    found = asserting_check(understand(request_), {"check.py": text, "deploy.sh": text})
+    assert (found.command if found else "") == ("python3 -B check.py" if is_one else "")
+
+
+def test_whose_assertion_it_is() -> None:
+    frame = 'Traceback (most recent call last):\n  File "/p/check.py", line 4, in <module>\n    assert f() == 1\n'
+    assert asserted_in(f"{frame}AssertionError: got 2\n") == "/p/check.py"
+    assert asserted_in(f"{frame}TypeError: no\n") == ""
+    assert asserted_in("AssertionError") == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "other"),
+    [
+        ("    return price * (1 - rate)", "    return price * (1 - rate / 100)"),
+        (
+            "    return max(rows, key=lambda one: one['n'])",
+            "    return max(rows, key=lambda one: int(one['n']))",
+        ),
+        ("    return row['size'] > 'ä' + x['ü']", "    return row['size'] > 'ä' + float(x['ü'])"),
+    ],
+)
+def test_what_is_computed_with_may_be_something_else(line: str, other: str) -> None:
+    text = f"def f(rows):\n{line}\n"
+    assert other in [one.line for one in possible("calc.py", text, None, [], {"calc.py": text})]

@@ -72,6 +72,8 @@ def _in_groups(size: int, value: str) -> str:
 
 
 _STEPS = tuple(_steps())
+_BY_CHANCE = ("{}.capitalize()", "{}.title()")
+"""Steps that make one text right of which something else is wrong: a capital that was lost."""
 
 
 def afterwards(text: str, blocks: Sequence[Block] | None, pairs: Pairs) -> list[Trial]:
@@ -125,6 +127,8 @@ def _fitting(pairs: Sequence[tuple[Any, Any]]) -> list[tuple[_Step, ...]]:
     once = {one: [_done(one, came) for came, _ in small] for one in _STEPS}
     wanted = [should for _, should in small]
     single = [(one,) for one, values in once.items() if _are_same(values, wanted)]
+    if len(small) == 1:
+        single = [steps for steps in single if steps[0].written not in _BY_CHANCE]
     if instead := _instead_of_nothing(small):
         single.append((instead,))
     if single or len(small) == 1:  # two steps lead from almost anything to one value

@@ -347,7 +347,8 @@ def _moved(node: ast.stmt, source: list[str], indent: str) -> list[str]:
         if isinstance(one, _Definition) and _is_head(one.body[0]) and isinstance(one.body[0], ast.Expr)
         for number in range(one.body[0].lineno + 1, (one.body[0].end_lineno or 0) + 1)
     }
+    kept = inside - docstrings
     return [
-        line if number in inside - docstrings else (indent + line.removeprefix(lead) if line.strip() else "")
+        line if number in kept else (indent + line.removeprefix(lead) if line.strip() else "")
         for number, line in enumerate(lines, first)
     ]

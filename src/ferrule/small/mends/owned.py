@@ -32,7 +32,7 @@ def with_unhidden(text: str) -> str:
     places: set[tuple[int, int]] = set()
     for owner in (one for one in ast.walk(tree) if isinstance(one, ast.ClassDef)):
         methods = {one.name for one in owner.body if isinstance(one, _Function) and not one.decorator_list}
-        called = [one.func for one in ast.walk(owner) if isinstance(one, ast.Call)]
+        called = {one.func for one in ast.walk(owner) if isinstance(one, ast.Call)}
         mine = [one for one in ast.walk(owner) if isinstance(one, ast.Attribute) and _is_self(one.value)]
         hidden = {one.attr for one in mine if isinstance(one.ctx, ast.Store)} & methods
         values = [one for one in mine if one.attr in hidden and one not in called]

@@ -8,6 +8,7 @@ from typing import Any
 
 from ferrule.small.checking import first_run, run
 from ferrule.small.code.blocks import has_gaps
+from ferrule.small.code.parsed import literal
 from ferrule.small.code.place import call_for
 from ferrule.small.focus import focus
 from ferrule.small.mends.afterwards import afterwards, powers
@@ -25,7 +26,7 @@ from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure
 from ferrule.small.watching import most_pass, watch_command
 from ferrule.small.words.checks import Check
-from ferrule.small.words.pasted import differing, failures_in, is_alike, literal, reworded, with_words
+from ferrule.small.words.pasted import differing, failures_in, is_alike, reworded, with_words
 from ferrule.small.words.rank import is_test
 from ferrule.small.work import Work
 

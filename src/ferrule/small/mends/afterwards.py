@@ -11,7 +11,7 @@ from typing import Any
 
 from ferrule.core.messages import Value
 from ferrule.small.code.blocks import Block, lines_of
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import around, every, tree_of
 from ferrule.small.mends.slips import Trial
 
 _WHOLE = (ast.Name, ast.Call, ast.Subscript, ast.Attribute, ast.List, ast.ListComp, ast.Dict, ast.Set)
@@ -82,7 +82,7 @@ def afterwards(text: str, blocks: Sequence[Block] | None, pairs: Pairs) -> list[
     tree = tree_of(text) if len(text) <= _LONGEST else None
     lines = lines_of(text)
     shown = blocks or [Block(first=1, last=len(lines))]
-    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)] if tree else []
+    functions = every(ast.FunctionDef, tree)
     found = (
         Trial(node.lineno - 1, line)
         for function in functions
@@ -100,7 +100,7 @@ def powers(text: str, blocks: Sequence[Block] | None, pairs: Pairs) -> list[Tria
     lines = lines_of(text)
     shown = blocks or [Block(first=1, last=len(lines))]
     told = {name for name, each in pairs.items() if len(each) > 1 and all(type(should) is int for _, should in each)}
-    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)] if tree else []
+    functions = every(ast.FunctionDef, tree)
     found: list[Trial] = []
     for node in (inner for one in functions if one.name in told for inner in ast.walk(one)):
         match node:
@@ -108,8 +108,7 @@ def powers(text: str, blocks: Sequence[Block] | None, pairs: Pairs) -> list[Tria
                 ast.BinOp(left=ast.Name() as base, op=ast.Mult(), right=ast.Constant(value=int()) as factor)
                 | ast.BinOp(left=ast.Constant(value=int()) as factor, op=ast.Mult(), right=ast.Name() as base)
             ) if node.lineno == node.end_lineno and any(each.first <= node.lineno <= each.last for each in shown):
-                spelled = lines[node.lineno - 1].encode()
-                before, after = spelled[: node.col_offset].decode(), spelled[node.end_col_offset :].decode()
+                before, after = around(lines[node.lineno - 1], node)
                 written = [one.format(base.id, factor.value) for one in _POWERS]
                 found += [Trial(node.lineno - 1, before + one + after) for one in written]
             case _:

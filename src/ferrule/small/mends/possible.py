@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ferrule.small.code.blocks import Block, lines_of
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import around, every, tree_of
 from ferrule.small.mends.misspelt import lonely, respelt
 from ferrule.small.mends.returns import missing_returns
 from ferrule.small.mends.slips import Trial, slips
@@ -55,7 +55,7 @@ def _last_returns(text: str) -> Iterator[Trial]:
     """Functions of Python that may end without a value, with what they do last, or with a constant, given back."""
     tree, lines = tree_of(text), lines_of(text)
     constants = list(dict.fromkeys(_CONSTANT.findall(text)))[:_MOST_FUNCTIONS]
-    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)] if tree else []
+    functions = every(ast.FunctionDef, tree)
     for node in functions:
         last, gives = node.body[-1], any(isinstance(one, ast.Return) and one.value for one in ast.walk(node))
         end = (last.end_lineno or last.lineno) - 1
@@ -69,15 +69,14 @@ def _last_returns(text: str) -> Iterator[Trial]:
 def _copies(text: str) -> Iterator[Trial]:
     """Functions of Python that all share what they are given by default, with a copy of it."""
     tree, lines = tree_of(text), lines_of(text)
-    for function in (one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)) if tree else ():
+    for function in every(ast.FunctionDef, tree):
         given = function.args.args[len(function.args.args) - len(function.args.defaults) :]
         shared = zip(given, function.args.defaults, strict=True)
         kinds = {one.arg: _SHARED[type(default)] for one, default in shared if type(default) in _SHARED}
         for node in ast.walk(function) if kinds else ():
             match node:
                 case ast.Assign(value=ast.Name(id=name)) if name in kinds and node.lineno == node.end_lineno:
-                    line = lines[node.lineno - 1]
-                    before = line.encode()[: node.value.col_offset].decode()
+                    before, _ = around(lines[node.lineno - 1], node.value)
                     yield Trial(node.lineno - 1, f"{before}{kinds[name]}({name})")
                 case _:
                     pass

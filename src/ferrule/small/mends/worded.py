@@ -2,14 +2,13 @@
 
 import ast
 import difflib
-import io
 import tokenize
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ferrule.small.code.blocks import Block, lines_of
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import tokens_of, tree_of
 from ferrule.small.mends.afterwards import Pairs
 from ferrule.small.mends.slips import Trial
 
@@ -61,20 +60,13 @@ def _reworded(quoted: str, changes: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 def _texts(text: str) -> Iterator[tuple[int, int, int, str]]:
     """The plain texts in code: their lines, where in them they begin and end, and how they are written."""
-    for token in _tokens(text):
+    for token in tokens_of(text):
         is_plain = token.type == tokenize.STRING and token.string[:1] in "'\"" and token.start[0] == token.end[0]
         if is_plain and not token.string.startswith(('"""', "'''")):
             yield token.start[0], token.start[1], token.end[1], token.string
 
 
 def _pluses(text: str) -> Iterator[tuple[int, int]]:
-    for token in _tokens(text):
+    for token in tokens_of(text):
         if token.type == tokenize.OP and token.string == "+":
             yield token.start
-
-
-def _tokens(text: str) -> list[tokenize.TokenInfo]:
-    try:
-        return list(tokenize.generate_tokens(io.StringIO(text).readline))
-    except (tokenize.TokenError, SyntaxError):
-        return []

@@ -7,8 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from ferrule.core.messages import Value
-from ferrule.small.code.parsed import tree_of
-from ferrule.small.words.pasted import literal
+from ferrule.small.code.parsed import every, literal, tree_of
 from ferrule.small.words.rank import is_test
 from ferrule.small.words.wish import Wish
 
@@ -295,9 +294,9 @@ def used_in(output: str, path: str, text: str) -> list[str]:
     """The names that the functions use in which an output blames lines of a file: what a test tries is among them."""
     tree = tree_of(text)
     blamed = {number for frame, number in blamed_lines(output) if frame == path or frame.endswith(f"/{path}")}
-    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)] if tree and blamed else []
+    functions = every(ast.FunctionDef, tree) if tree and blamed else []
     wrong = [one for one in functions if any(one.lineno <= at <= (one.end_lineno or 0) for at in blamed)]
-    return [one.id for function in wrong for one in ast.walk(function) if isinstance(one, ast.Name)]
+    return [one.id for function in wrong for one in every(ast.Name, function)]
 
 
 def imported(path: str, text: str, paths: Sequence[str]) -> list[str]:

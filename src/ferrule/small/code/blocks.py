@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Sequence
 
 from ferrule.core.messages import Value
 from ferrule.small.code.parsed import Definition, Function, start_of, tree_of
@@ -30,6 +31,11 @@ def blocks_of(path: str, text: str, *, longest: int = _LONGEST) -> list[Block]:
         return []
     starts = _of_python(text, longest) if path.endswith(".py") else None
     return _between(starts if starts is not None else _of_text(text), total)
+
+
+def is_within(blocks: Sequence[Block] | None, line: int) -> bool:
+    """Whether a line, counted from 1, stands in one of some blocks; without any, it does."""
+    return not blocks or any(one.first <= line <= one.last for one in blocks)
 
 
 def is_stub(path: str, text: str) -> bool:

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ferrule.small.code.blocks import Block, lines_of
+from ferrule.small.code.blocks import Block, is_within, lines_of
 from ferrule.small.code.parsed import every, tree_of
 from ferrule.small.mends.afterwards import Pairs
 from ferrule.small.mends.slips import Trial
@@ -54,14 +54,13 @@ def unwanted(text: str, blocks: Sequence[Block] | None, pairs: Pairs) -> list[Tr
     """Lines that collect something, each with a way past a value that came and should never have come."""
     tree = tree_of(text) if len(text) <= _LONGEST else None
     lines = lines_of(text)
-    shown = blocks or [Block(first=1, last=len(lines))]
     found: list[Trial] = []
     for function in every(ast.FunctionDef, tree):
         values = _never_wanted(function, pairs.get(function.name, ()))
         for node, collected in _collecting(function):
             line = lines[node.lineno - 1]
             is_alone = node.lineno == node.end_lineno and not line[: node.col_offset].strip()
-            if is_alone and any(each.first <= node.lineno <= each.last for each in shown):
+            if is_alone and is_within(blocks, node.lineno):
                 indent = line[: node.col_offset]
                 found += [
                     Trial(node.lineno - 1, f"{indent}if {collected} == {value!r}:\n{indent}    {way}\n{line}")

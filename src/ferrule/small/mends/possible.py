@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ferrule.small.code.blocks import Block, lines_of
+from ferrule.small.code.blocks import Block, is_within, lines_of
 from ferrule.small.code.parsed import around, every, tree_of
 from ferrule.small.mends.misspelt import lonely, respelt
 from ferrule.small.mends.returns import missing_returns
@@ -26,7 +26,6 @@ def possible(
     path: str, text: str, blocks: Sequence[Block] | None, outputs: Sequence[str], texts: Mapping[str, str]
 ) -> list[Trial]:
     """What the lines of some blocks could be instead; `outputs` say what fails, and `texts` are the project's files."""
-    shown = blocks or [Block(first=1, last=len(lines_of(text)))]
     if len(text) > _LONGEST:
         return slips(text, blocks)
     found = [
@@ -38,8 +37,7 @@ def possible(
         *_last_returns(text),
         *_copies(text),
     ]
-    inside = [one for one in found if any(block.first <= one.at + 1 <= block.last for block in shown)]
-    return list(dict.fromkeys(inside))
+    return list(dict.fromkeys(one for one in found if is_within(blocks, one.at + 1)))
 
 
 def _entries(text: str) -> Iterator[Trial]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations, islice
 
-from ferrule.small.code.blocks import Block, lines_of
+from ferrule.small.code.blocks import Block, is_within, lines_of
 from ferrule.small.code.parsed import around, every, expression_of, is_literal, tree_of
 from ferrule.small.mends.slips import Trial
 
@@ -104,8 +104,7 @@ def reshaped(
             *_other_values(function, lines, fitting),
             *_other_cases(function, lines, fitting),
         ]
-    shown = blocks or [Block(first=1, last=len(lines))]
-    inside = (one for one in dict.fromkeys(found) if any(each.first <= one.at + 1 <= each.last for each in shown))
+    inside = (one for one in dict.fromkeys(found) if is_within(blocks, one.at + 1))
     return list(islice(inside, _MOST))
 
 

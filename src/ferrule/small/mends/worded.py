@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ferrule.small.code.blocks import Block, lines_of
+from ferrule.small.code.blocks import Block, is_within, lines_of
 from ferrule.small.code.parsed import tokens_of, tree_of
 from ferrule.small.mends.afterwards import Pairs
 from ferrule.small.mends.slips import Trial
@@ -24,14 +24,13 @@ def other_words(text: str, blocks: Sequence[Block] | None, pairs: Pairs) -> list
     if not changes:
         return []
     lines = lines_of(text)
-    shown = blocks or [Block(first=1, last=len(lines))]
     found: list[Trial] = []
     for at, start, end, quoted in _texts(text):
-        if any(each.first <= at <= each.last for each in shown):
+        if is_within(blocks, at):
             line = lines[at - 1]
             found += [Trial(at - 1, line[:start] + one + line[end:]) for one in _reworded(quoted, changes)]
     for at, column in _pluses(text):
-        if any(each.first <= at <= each.last for each in shown):
+        if is_within(blocks, at):
             line = lines[at - 1]
             between = [new for old, new in changes if not old]
             found += [Trial(at - 1, f"{line[:column]}+ {one!r} {line[column:]}") for one in between]

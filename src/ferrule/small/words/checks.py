@@ -112,7 +112,7 @@ class Check(Value, frozen=True, kw_only=True):
 
     def is_meant(self, output: str) -> bool:
         """Whether an output from before the change is what was said of it."""
-        code = next(reversed(list(_EXIT.finditer(output))), None)
+        code = _exit_of(output)
         printed = output[: code.start()].splitlines() if code else []
         if self.holds and not all(one in output for one in self.never):
             return False
@@ -120,7 +120,7 @@ class Check(Value, frozen=True, kw_only=True):
 
     def verdict(self, output: str) -> str | None:
         """What is wrong according to an output, or empty words; nothing where it could not be run at all."""
-        code = next(reversed(list(_EXIT.finditer(output))), None)
+        code = _exit_of(output)
         if code is None and _HANGS.search(output) and (self.path or self.source or self.expects):
             return failure(f"{output}\nError: it does not end.")
         if code is None or _CANNOT.search(output):
@@ -140,7 +140,7 @@ class Check(Value, frozen=True, kw_only=True):
 
     def wrong(self, output: str) -> list[tuple[str, str, str]] | None:
         """The calls that come to something else than they should: each, what it should come to, and what came."""
-        code = next(reversed(list(_EXIT.finditer(output))), None)
+        code = _exit_of(output)
         if not self.expects or code is None:
             return []
         printed = output[: code.start()].splitlines()[-len(self.expects) :]
@@ -160,6 +160,11 @@ class Check(Value, frozen=True, kw_only=True):
         if self.is_new and self.path:
             return counted - sum(int(one or other) for one, other in _RAN.findall(output)) if counted else _ALL
         return counted or len(self.wrong(output) or ()) or _ALL
+
+
+def _exit_of(output: str) -> re.Match[str] | None:
+    """Where an output says how the command ended."""
+    return next(reversed(list(_EXIT.finditer(output))), None)
 
 
 def _came(printed: str) -> str:
@@ -250,7 +255,7 @@ def spelled_out(output: str, tests: str) -> str:
 
 def outcome(output: str) -> str:
     """What came of a call that was tried: "gives 3", "raises ValueError: …"; empty where it could not be made."""
-    code = next(reversed(list(_EXIT.finditer(output))), None)
+    code = _exit_of(output)
     lines = output[: code.start()].splitlines() if code else []
     lines = [line for line in lines if line.strip()]
     if code is None or not lines:
@@ -264,7 +269,7 @@ def outcome(output: str) -> str:
 
 def printed(output: str) -> str:
     """What a command printed, in words; empty where it did not end by itself."""
-    code = next(reversed(list(_EXIT.finditer(output))), None)
+    code = _exit_of(output)
     if code is None or not code[1]:
         return ""
     lines = output[: code.start()].rstrip()

@@ -44,6 +44,14 @@ def start_of(node: ast.stmt) -> int:
     return min([node.lineno, *(one.lineno for one in decorators)])
 
 
+def defaults_of(function: Function) -> list[tuple[ast.arg, ast.expr]]:
+    """The parameters of a function that need not be given, each with what it is where it is not."""
+    args = function.args
+    positional = [*args.posonlyargs, *args.args]
+    given = zip(positional[len(positional) - len(args.defaults) :], args.defaults, strict=True)
+    return [*given, *((one, it) for one, it in zip(args.kwonlyargs, args.kw_defaults, strict=True) if it)]
+
+
 def around(line: str, node: ast.expr) -> tuple[str, str]:
     """A line before and behind an expression, which Python counts in bytes."""
     spelled = line.encode()

@@ -4,7 +4,7 @@ import ast
 import re
 
 from ferrule.small.code.blocks import lines_of
-from ferrule.small.code.parsed import around, every, tree_of
+from ferrule.small.code.parsed import around, defaults_of, every, tree_of
 
 _SHARED = re.compile(
     r"\b(?:shows? up|appears?|ends? up|comes? back|remember\w*|keeps?|still|carr(?:y|ies) over|accumulat\w*|grows?)"
@@ -26,10 +26,7 @@ def with_own_defaults(text: str) -> str:
     tree, lines = tree_of(text), lines_of(text)
     functions = every(ast.FunctionDef, tree)
     for function in sorted(functions, key=lambda one: -one.lineno):
-        given = function.args.args[len(function.args.args) - len(function.args.defaults) :]
-        pairs = [*zip(given, function.args.defaults, strict=True)]
-        pairs += [(one, it) for one, it in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True) if it]
-        shared = [(one.arg, default) for one, default in pairs if _is_made_once(default)]
+        shared = [(one.arg, default) for one, default in defaults_of(function) if _is_made_once(default)]
         first = _first_step(function)
         if not shared or first is None or not lines[first.lineno - 1][: first.col_offset].isspace():
             continue

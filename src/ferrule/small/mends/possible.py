@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ferrule.small.code.blocks import Block, is_within, lines_of
-from ferrule.small.code.parsed import around, every, tree_of
+from ferrule.small.code.parsed import around, defaults_of, every, tree_of
 from ferrule.small.mends.misspelt import lonely, respelt
 from ferrule.small.mends.returns import missing_returns
 from ferrule.small.mends.slips import Trial, slips
@@ -68,9 +68,8 @@ def _copies(text: str) -> Iterator[Trial]:
     """Functions of Python that all share what they are given by default, with a copy of it."""
     tree, lines = tree_of(text), lines_of(text)
     for function in every(ast.FunctionDef, tree):
-        given = function.args.args[len(function.args.args) - len(function.args.defaults) :]
-        shared = zip(given, function.args.defaults, strict=True)
-        kinds = {one.arg: _SHARED[type(default)] for one, default in shared if type(default) in _SHARED}
+        shared = [(one.arg, type(default)) for one, default in defaults_of(function)]
+        kinds = {name: _SHARED[kind] for name, kind in shared if kind in _SHARED}
         for node in ast.walk(function) if kinds else ():
             match node:
                 case ast.Assign(value=ast.Name(id=name)) if name in kinds and node.lineno == node.end_lineno:

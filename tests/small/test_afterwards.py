@@ -46,6 +46,7 @@ def test_the_values_tell_the_last_step(pairs: list[tuple[Any, Any]], line: str) 
         [("ab", "AB"), ("c", "d")],
         [(None, 3)],
         [("x" * 3_000, "X" * 3_000)],
+        [("abc 1", "Abc 1")],
     ],
 )
 def test_where_no_step_leads_there_none_is_tried(pairs: list[tuple[Any, Any]]) -> None:

@@ -34,6 +34,7 @@ OWN = '''class Filter:
     ("text", "own"),
     [
         (FILTER, OWN),
+        ("def f(x=[], /):\n    return x\n", "def f(x=None, /):\n    if x is None:\n        x = []\n    return x\n"),
         (
             "def f(ä='ö', b=set()):\n    return b\n",
             "def f(ä='ö', b=None):\n    if b is None:\n        b = set()\n    return b\n",

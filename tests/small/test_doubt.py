@@ -232,6 +232,7 @@ def test_who_complains(request_: str, is_wrong: bool) -> None:
     [
         ("class A:\n    def __init__(self, all=[]):\n        self.all = all\n", "        self.all = list(all)"),
         ("def f(x, seen={}):\n    seen[x] = 1\n", "    seen = dict(seen)\n    seen[x] = 1"),
+        ("def f(x, seen={}, /, *, all=[]):\n    all.append(x)\n", "    all = list(all)\n    all.append(x)"),
         ("def f(x, seen={1}): return seen\n", None),
         ("def f(x, seen=None):\n    known = seen\n", None),
     ],

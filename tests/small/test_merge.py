@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ferrule.small.code.blocks import lines_of
-from ferrule.small.code.merge import UnusableError, merged
+from ferrule.small.code.merge import merged
+from ferrule.small.code.splice import UnusableError
 
 FILE = '''\
 #!/usr/bin/env python3

@@ -218,7 +218,6 @@ def test_a_slow_reader_that_calls_tools_is_led_and_shown_less() -> None:
         scores={"native calls": (9, 10), "whole file": (1, 5), "whole function": (4, 5)},
         question_tokens=300,
         outline_tokens=150,
-        change_tokens=500,
         candidate_tokens=450,
         whole_file_tokens=0,
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ferrule.small.words.reply import Reply, Written, has_whole_block, mentioned, prose_of, read_reply
+from ferrule.small.words.reply import Reply, Written, has_whole_block, prose_of, read_reply
 
 F = "```"
 BODY = "x = 1\n"
@@ -104,10 +104,6 @@ def test_commands_are_no_files() -> None:
 )
 def test_what_is_not_fenced_is_prose(text: str) -> None:
     assert read_reply(text) == Reply(prose=text.strip())
-
-
-def test_files_that_prose_names() -> None:
-    assert mentioned("See `src/app.py`, **lib.js** and './x.py'; not app.py.") == ["src/app.py", "lib.js", "x.py"]
 
 
 @pytest.mark.parametrize("path", ["../x.py", "/etc/passwd.txt", "~/a.py"])

@@ -14,7 +14,8 @@ from ferrule.probe.asking import Answer
 from ferrule.probe.cases import Asked, Change, Task, Told, Wanted, cases
 from ferrule.probe.series import Question, Row
 from ferrule.small.code.blocks import blocks_of
-from ferrule.small.code.merge import UnusableError, merged
+from ferrule.small.code.merge import merged
+from ferrule.small.code.splice import UnusableError
 from ferrule.small.profile import EditFormat
 from ferrule.small.prompts import ANSWER, BEGUN, CHANGE, HOW, NOT_YET, PART, REWRITE, language_of, shown_file
 from ferrule.small.words.reply import joined, read_reply

@@ -67,7 +67,7 @@ def profile_of(model: str, results: Sequence[Result], *, mode: Mode, day: str) -
     shown = _scale(reading, _READS_WELL)
     numbers: dict[str, Any] = {
         name: _fitting(getattr(usual, name) * shown, context)
-        for name in ("question_tokens", "outline_tokens", "change_tokens", "candidate_tokens")
+        for name in ("question_tokens", "outline_tokens", "candidate_tokens")
     }
     numbers["whole_file_tokens"] = (
         0 if best == "function" else _fitting(usual.whole_file_tokens * _scale(writing, _WRITES_WELL), context)

@@ -9,7 +9,7 @@ from ferrule.small.code.blocks import Block
 from ferrule.small.code.place import call_for
 from ferrule.small.code.rename import renamed, renamed_in_script
 from ferrule.small.code.template import longest_words, said_otherwise
-from ferrule.small.mending import restore, settle
+from ferrule.small.mending import change_to, settle
 from ferrule.small.mends.defaults import speaks_of_sharing, with_own_defaults
 from ferrule.small.mends.misspelt import as_spoken
 from ferrule.small.mends.quoted import speaks_of_blanks, with_quotes
@@ -75,10 +75,8 @@ def say_otherwise(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
     if len(code) != 1 or times_in(work.texts[code[0]], old) != 1 or times_in(work.texts[code[0]], new):
         return False
     for path in [*code, *filter(is_test, changed)]:
-        yield from restore(work, path, changed[path])
-        if work.refused:
+        if not (yield from change_to(work, path, changed[path])):
             break
-        work.changed.append(path)
     return True
 
 
@@ -91,9 +89,7 @@ def _say_computed(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
     texts = [(path, text) for path in paths for text in said_otherwise(work.texts.get(path, ""), old, new)]
     if len(texts) != 1:
         return False
-    yield from restore(work, *texts[0])
-    if not work.refused:
-        work.changed.append(texts[0][0])
+    yield from change_to(work, *texts[0])
     return True
 
 
@@ -109,9 +105,7 @@ def renumber(work: Work, change: Renumbering) -> Generator[Move, Any, bool]:
     changed = renumbered(work.wish, change, {path: work.texts[path] for path in paths if path in work.texts})
     if changed is None:
         return False
-    yield from restore(work, *changed)
-    if not work.refused:
-        work.changed.append(changed[0])
+    yield from change_to(work, *changed)
     return True
 
 

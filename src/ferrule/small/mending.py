@@ -8,6 +8,7 @@ from typing import Any
 
 from ferrule.small.checking import first_run, run
 from ferrule.small.code.blocks import has_gaps
+from ferrule.small.code.parsed import literal
 from ferrule.small.code.place import call_for
 from ferrule.small.focus import focus
 from ferrule.small.mends.afterwards import afterwards, powers
@@ -25,7 +26,7 @@ from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure
 from ferrule.small.watching import most_pass, watch_command
 from ferrule.small.words.checks import Check
-from ferrule.small.words.pasted import differing, failures_in, is_alike, literal, reworded, with_words
+from ferrule.small.words.pasted import differing, failures_in, is_alike, reworded, with_words
 from ferrule.small.words.rank import is_test
 from ferrule.small.work import Work
 
@@ -58,8 +59,16 @@ def put_back(work: Work, path: str, before: dict[str, str]) -> Generator[Move, A
         work.changed = [one for one in work.changed if one != path]
 
 
+def change_to(work: Work, path: str, text: str) -> Generator[Move, Any, bool]:
+    """Give a file another text and take note of that; gives whether that was allowed."""
+    yield from restore(work, path, text)
+    if not work.refused:
+        work.changed.append(path)
+    return not work.refused
+
+
 def restore(work: Work, path: str, text: str) -> Generator[Move, Any, None]:
-    """Give a file the text that it had, or another that is known to be better."""
+    """Give a file the text that it had, or another that is only tried."""
     if work.texts[path] != text:
         (result,) = yield from use(call_for(path, work.texts[path], text))
         if result.is_error:
@@ -121,10 +130,8 @@ def _reword(
         words = {was: wanted for was, wanted in words.items() if wanted in told or is_alike(was, wanted)}
     if not words or is_test(path):
         return failures
-    yield from restore(work, path, with_words(text, words))
-    if work.refused:
+    if not (yield from change_to(work, path, with_words(text, words))):
         return failures
-    work.changed.append(path)
     now, _ = yield from first_run(judged)
     if _count(now) >= _count(failures) and judged:
         yield from restore(work, path, text)
@@ -146,10 +153,8 @@ def _fit(
     fitting = with_parameters(text, [*(output for _, output in failures), work.wish.text])
     if fitting == text or is_test(path) or not path.endswith(".py"):
         return failures
-    yield from restore(work, path, fitting)
-    if work.refused:
+    if not (yield from change_to(work, path, fitting)):
         return failures
-    work.changed.append(path)
     return (yield from first_run([one for one in checks if not one.is_new]))[0]
 
 
@@ -219,11 +224,7 @@ def mend_a_slip(
 
 def _passes(work: Work, path: str, text: str, checks: Sequence[Check]) -> Generator[Move, Any, bool]:
     """Give a file another text, and see whether all is right with that."""
-    yield from restore(work, path, text)
-    if work.refused:
-        return False
-    work.changed.append(path)
-    return not (yield from run(checks))
+    return (yield from change_to(work, path, text)) and not (yield from run(checks))
 
 
 def _pairs(failures: Sequence[Failure]) -> dict[str, list[tuple[Any, Any]]]:

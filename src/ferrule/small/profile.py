@@ -54,15 +54,13 @@ class Profile(Value, frozen=True, kw_only=True, omit_defaults=False):
     """How much of the project's files is shown for a question."""
     outline_tokens: int = 300
     """How much is told of what all the files define."""
-    change_tokens: int = 2500
-    """How much is shown for a change."""
     candidates: int = 3
-    """How many files are shown where it is not said which one is to change."""
+    """How many files are read first where it is not said which one is to change."""
     candidate_tokens: int = 900
     focus_tokens: int = 80
     """Up to which length a file is shown and written whole; of a longer one just the functions that matter."""
     whole_file_tokens: int = 1200
-    """The same for files that have no functions."""
+    """The same for files that are not Python."""
     tries: int = 4
     """How often it may write until a check passes."""
 

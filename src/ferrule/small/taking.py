@@ -5,10 +5,11 @@ from collections.abc import Generator
 from typing import Any
 
 from ferrule.small.code.blocks import is_stub
-from ferrule.small.code.merge import UnusableError, merged
+from ferrule.small.code.merge import merged
 from ferrule.small.code.names import defines, out_of_reach, promised, unknown_names, used_too_early, with_imports
 from ferrule.small.code.place import call_for
 from ferrule.small.code.registered import with_registered
+from ferrule.small.code.splice import UnusableError
 from ferrule.small.mends.added import others_kept, with_exported
 from ferrule.small.mends.filled import misfit, with_lifted
 from ferrule.small.mends.finish import (

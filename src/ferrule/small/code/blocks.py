@@ -2,9 +2,10 @@
 
 import ast
 import re
+from collections.abc import Sequence
 
 from ferrule.core.messages import Value
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import Definition, Function, start_of, tree_of
 
 _LONGEST = 24
 _OPENS = re.compile(r"\S.*[{:]\s*$|\[.+\]\s*$|#+ ")
@@ -32,6 +33,11 @@ def blocks_of(path: str, text: str, *, longest: int = _LONGEST) -> list[Block]:
     return _between(starts if starts is not None else _of_text(text), total)
 
 
+def is_within(blocks: Sequence[Block] | None, line: int) -> bool:
+    """Whether a line, counted from 1, stands in one of some blocks; without any, it does."""
+    return not blocks or any(one.first <= line <= one.last for one in blocks)
+
+
 def is_stub(path: str, text: str) -> bool:
     """Whether a Python file has functions, and what most of them do is still to be written."""
     empty = _are_empty(path, text)
@@ -47,7 +53,7 @@ def _are_empty(path: str, text: str) -> list[bool]:
     """Of each function of a Python file whether it is still to be written."""
     tree = tree_of(text) if path.endswith(".py") else None
     nodes = ast.walk(tree) if tree else ()
-    return [is_empty(node) for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [is_empty(node) for node in nodes if isinstance(node, Function)]
 
 
 def silent_lines(path: str, text: str) -> set[int]:
@@ -64,7 +70,7 @@ def silent_lines(path: str, text: str) -> set[int]:
     return silent
 
 
-def is_empty(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def is_empty(function: Function) -> bool:
     """Whether what a function does is still to be written."""
     return all(map(_does_nothing, function.body))
 
@@ -78,9 +84,9 @@ def skeleton(text: str) -> str:
     for node in ast.walk(ast.Module(kept, [])):
         if isinstance(node, ast.ClassDef):
             node.body = [one for one in node.body if not _is_own(one)] or [ast.Pass()]
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        elif isinstance(node, Function):
             node.body = [ast.Pass()]
-    bare = [node for node in kept if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+    bare = [node for node in kept if isinstance(node, Definition)]
     return "\n\n\n".join(ast.unparse(node) for node in bare) + "\n" if bare else ""
 
 
@@ -106,19 +112,14 @@ def _of_python(text: str, longest: int) -> list[tuple[int, str]] | None:
         return None
     starts = [(1, "")]
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            starts.append((_first(node), node.name))
+        if isinstance(node, Definition):
+            starts.append((start_of(node), node.name))
             if isinstance(node, ast.ClassDef) and (node.end_lineno or 0) - node.lineno > longest:
-                functions = [one for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
-                starts += [(_first(one), f"{node.name}.{one.name}") for one in functions]
+                functions = [one for one in node.body if isinstance(one, Function)]
+                starts += [(start_of(one), f"{node.name}.{one.name}") for one in functions]
         elif starts[-1][1]:
-            starts.append((_first(node), ""))
+            starts.append((start_of(node), ""))
     return starts
-
-
-def _first(node: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(one.lineno for one in decorators)])
 
 
 def _of_text(text: str) -> list[tuple[int, str]]:

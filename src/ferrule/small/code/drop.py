@@ -4,8 +4,7 @@ import ast
 import re
 
 from ferrule.small.code.blocks import lines_of
-from ferrule.small.code.names import is_literal
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import Function, around, every, is_literal, literal, start_of, tree_of
 
 _GOT = re.compile(r"^(?:E\s+)?(?:AssertionError: )?(?:\w+ differ: |assert )?(.{1,200}?) (?:!=|==) .+$", re.MULTILINE)
 _ASSERTS = ("assert", "self.assert", "self.fail")
@@ -20,7 +19,7 @@ def without_line(text: str, number: int) -> tuple[str, str] | None:
     if tree is None:
         return None
     for function in ast.walk(tree):
-        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+        if not isinstance(function, Function):
             continue
         for node in function.body:
             last = node.end_lineno or node.lineno
@@ -39,8 +38,8 @@ def corrected(text: str, number: int, said: str) -> tuple[str, str] | None:
     found = _GOT.search(said, max(0, said.rfind(f"line {number},"), said.rfind(f":{number}:")))
     got = found[1] if found else ""
     try:
-        value = repr(ast.literal_eval(got))
-    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        value = repr(literal(got))
+    except ValueError:
         return None
     tree = tree_of(text)
     for node in ast.walk(tree) if tree else ():
@@ -54,9 +53,7 @@ def corrected(text: str, number: int, said: str) -> tuple[str, str] | None:
         is_here = node.lineno <= number <= (node.end_lineno or node.lineno)
         if is_here and expected.lineno == expected.end_lineno and is_literal(expected):
             lines = lines_of(text)
-            line = lines[expected.lineno - 1].encode()
-            start, end = expected.col_offset, expected.end_col_offset or 0
-            lines[expected.lineno - 1] = (line[:start] + value.encode() + line[end:]).decode()
+            lines[expected.lineno - 1] = value.join(around(lines[expected.lineno - 1], expected))
             return "\n".join(lines) + "\n", lines[expected.lineno - 1].strip()
     return None
 
@@ -65,14 +62,12 @@ def _asserts(node: ast.stmt) -> bool:
     return ast.unparse(node).startswith(_ASSERTS)
 
 
-def _without_test(
-    text: str, tree: ast.Module, function: ast.FunctionDef | ast.AsyncFunctionDef
-) -> tuple[str, str] | None:
+def _without_test(text: str, tree: ast.Module, function: Function) -> tuple[str, str] | None:
     """The file without a whole test, where there are others."""
-    tests = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef) and one.name.startswith("test")]
+    tests = [one for one in every(ast.FunctionDef, tree) if one.name.startswith("test")]
     if len(tests) < 2:
         return None
-    first = min([function.lineno, *(one.lineno for one in function.decorator_list)])
+    first = start_of(function)
     return _without(text, first, function.end_lineno or first), function.name
 
 

@@ -15,8 +15,6 @@ import tomllib
 from ferrule.small.code.blocks import lines_of
 from ferrule.small.code.splice import WHOLE, Splicing, UnusableError, has_gaps, is_elided, names_of, others
 
-__all__ = ["UnusableError", "merged"]
-
 _MOST_KEPT = 0.6
 
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Collection, Mapping
 
 from ferrule.small.code.blocks import blocks_of, lines_of
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import Definition, tree_of
 
 _ALWAYS = ("__file__", "__name__", "__doc__", "__path__", "__package__", "__spec__", "__class__")
 USUAL: Mapping[str, str] = {
@@ -105,15 +105,6 @@ def defines(text: str, name: str) -> bool:
     return bool(re.search(made, text, re.MULTILINE))
 
 
-def is_literal(node: ast.expr) -> bool:
-    """Whether an expression is a plain value, written out."""
-    try:
-        ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, RecursionError):
-        return False
-    return True
-
-
 def unknown_names(text: str) -> set[str]:
     """The names that a text uses and does not define; none where it is not Python."""
     tree = tree_of(text)
@@ -191,13 +182,12 @@ def _import_of(name: str, path: str, project: Mapping[str, str]) -> str:
 def used_too_early(text: str) -> set[str]:
     """The functions and classes of a module that it uses, while it is loaded, above the place where it defines them."""
     tree = tree_of(text)
-    defining = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
     body = tree.body if tree else []
-    places = {one.name: at for at, one in enumerate(body) if isinstance(one, defining)}
+    places = {one.name: at for at, one in enumerate(body) if isinstance(one, Definition)}
     found: set[str] = set()
     for at, node in enumerate(body):
         inside = list(ast.walk(node))
-        if not any(isinstance(one, defining | ast.Lambda) for one in inside):
+        if not any(isinstance(one, Definition | ast.Lambda) for one in inside):
             used = {one.id for one in inside if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
             found |= {name for name in used if places.get(name, at) > at}
     return found

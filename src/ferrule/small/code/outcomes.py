@@ -8,12 +8,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ferrule.small.code.blocks import Block, lines_of
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import Definition, Function, tree_of
 
 _LONGEST, _LONGEST_PURPOSE = 240, 160
 _MOST = 300
 """Functions of a script: who has more of them generated it."""
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
 _FUNCTION = re.compile(
     r"(?P<indent>\s*)(?:export\s+(?:default\s+)?)?(?:"
     r"(?:async\s+)?function\s*\*?\s*(?P<name>[A-Za-z_$][\w$]*)|(?:const|let|var)\s+(?P<made>[A-Za-z_$][\w$]*)\s*=\s*"
@@ -74,7 +73,7 @@ def outcomes(path: str, text: str, block: Block) -> list[str]:
     return [one for one in dict.fromkeys(found) if len(one) <= _LONGEST]
 
 
-def _named(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[str, _Function]]:
+def _named(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[str, Function]]:
     for node in body:
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
@@ -96,18 +95,18 @@ def _of_scripts(lines: Sequence[str]) -> Iterator[Block]:
         yield Block(first=at + 1, last=(at if is_short else next(ends, len(lines) - 1)) + 1, name=name)
 
 
-def _node(path: str, text: str, block: Block) -> _Function | None:
+def _node(path: str, text: str, block: Block) -> Function | None:
     tree = tree_of(text) if path.endswith(".py") else None
     return next((node for _, node in _named(tree.body, "") if node.lineno == block.first), None) if tree else None
 
 
-def _inside(function: _Function) -> Iterator[ast.AST]:
+def _inside(function: Function) -> Iterator[ast.AST]:
     """What stands in a function, in its order, without the functions in it."""
     waiting: list[ast.AST] = list(reversed(function.body))
     while waiting:
         node = waiting.pop()
         yield node
-        if not isinstance(node, _Function | ast.ClassDef | ast.Lambda):
+        if not isinstance(node, Definition | ast.Lambda):
             waiting += reversed(list(ast.iter_child_nodes(node)))
 
 

@@ -3,7 +3,7 @@
 import ast
 
 from ferrule.small.code.blocks import lines_of
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import start_of, tree_of
 
 _LEAST = 2
 """Entries of a table that is one."""
@@ -66,14 +66,10 @@ def _entered(text: str, table: ast.stmt, functions: list[ast.FunctionDef]) -> st
     quote = "'" if "'" in lines[last] else '"'
     entries = [f"{blank}{quote}{one.name}{quote}: {one.name}," for one in functions]
     late = [one for one in functions if one.lineno > table.lineno]
-    spans = [(_first(one) - 1, one.end_lineno or one.lineno) for one in late]
+    spans = [(start_of(one) - 1, one.end_lineno or one.lineno) for one in late]
     moved = [line for first, end in spans for line in [*lines[first:end], "", ""]]
     kept = [line for at, line in enumerate(lines) if not any(first <= at < end for first, end in spans)]
     head, rest = kept[: table.lineno - 1], kept[table.lineno - 1 :]
     inside = last + 1 - (table.lineno - 1)
     rest = [*rest[:inside], *entries, *rest[inside:]]
     return "\n".join([*head, *moved, *rest]).rstrip() + "\n"
-
-
-def _first(function: ast.FunctionDef) -> int:
-    return min([function.lineno, *(one.lineno for one in function.decorator_list)])

@@ -1,8 +1,9 @@
 """A name in code becomes another, everywhere: what can be done exactly is not left to a small model."""
 
-import io
 import re
 import tokenize
+
+from ferrule.small.code.parsed import tokens_of
 
 _RENAME = re.compile(
     r"\brename\s+(?:the\s+)?(?:\w+\s+)?[`'\"]?(?P<old>[A-Za-z_]\w*)(?:\(\))?[`'\"]?\s+"
@@ -72,12 +73,8 @@ def renamed(text: str, old: str, new: str) -> str | None:
 
     Comments and texts stay as they are, but for what is computed in them.
     """
-    try:
-        tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
-    except (tokenize.TokenError, SyntaxError):
-        return None
-    names = [token for token in tokens if token.type == tokenize.NAME]
-    if any(token.string == new for token in names):
+    tokens = tokens_of(text)
+    if not tokens or any(token.type == tokenize.NAME and token.string == new for token in tokens):
         return None
     lines = text.splitlines(keepends=True)
     for token in reversed(tokens):

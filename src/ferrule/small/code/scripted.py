@@ -1,9 +1,10 @@
 """Python as a command: one quoted word that a person can read, and that no shell takes apart."""
 
-import io
 import re
 import shlex
 import tokenize
+
+from ferrule.small.code.parsed import tokens_of
 
 _PLAIN = re.compile(r"([rbuRBU]{0,2})'([^'\"\\\n]*)'")
 
@@ -16,11 +17,7 @@ def python_command(script: str) -> str:
 def in_double_quotes(script: str) -> str:
     """The same Python with its texts in double quotes, where that says the same."""
     lines = script.split("\n")
-    try:
-        tokens = list(tokenize.generate_tokens(io.StringIO(script).readline))
-    except (tokenize.TokenError, SyntaxError):
-        return script
-    for token in reversed(tokens):
+    for token in reversed(tokens_of(script)):
         plain = _PLAIN.fullmatch(token.string) if token.type == tokenize.STRING else None
         if plain:
             row, (start, end) = token.start[0] - 1, (token.start[1], token.end[1])

@@ -7,6 +7,7 @@ from collections import Counter
 from ferrule.core.errors import FerruleError
 from ferrule.small.code.blocks import lines_of
 from ferrule.small.code.names import head_of
+from ferrule.small.code.parsed import Definition, Function, every, start_of
 
 WHOLE = "Write the whole {what}, every line of it, also those that stay as they are."
 _LEFT_OUT = r"(?:rest|remaining|existing|other|previous|same|unchanged|omitted)\b"
@@ -20,8 +21,6 @@ _ELIDED = re.compile(
 )
 _TOO_CLOSE = re.compile(r"^((?:import|from) [^\n]+)\n(?=(?:async )?def |class |@)", re.MULTILINE)
 """An import right above a definition."""
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
-_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _Scope = ast.Module | ast.ClassDef
 
 
@@ -61,7 +60,7 @@ def has_gaps(old: str, new: str, before: ast.Module, tree: ast.Module) -> bool:
     """
     if any(is_elided(line, old) for line in lines_of(new) if line.strip() != "..."):
         return True
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    used = {node.id for node in every(ast.Name, tree)}
     if {name for name in _imported(before) if name in used} - _imported(tree):
         return True
     if any(_is_stub(node) and not _is_stub(same) for node in tree.body if (same := _called(before, node)) is not None):
@@ -72,7 +71,7 @@ def has_gaps(old: str, new: str, before: ast.Module, tree: ast.Module) -> bool:
 
 def others(tree: ast.Module) -> list[str]:
     """What a file does besides defining: statements that only a whole file can change."""
-    named = (_Definition, ast.Import, ast.ImportFrom, ast.AnnAssign)
+    named = (Definition, ast.Import, ast.ImportFrom, ast.AnnAssign)
     rest = [one for one in tree.body if not isinstance(one, named) and not names_of(ast.Module([one], type_ignores=[]))]
     return [ast.dump(one) for one in rest if not _is_docstring(one)]
 
@@ -89,7 +88,7 @@ def _heading(node: ast.ClassDef) -> list[str]:
 def _bare(node: ast.stmt) -> str:
     copy = ast.parse(ast.unparse(node))
     for one in ast.walk(copy):
-        if isinstance(one, _Definition) and one.body and _is_docstring(one.body[0]) and len(one.body) > 1:
+        if isinstance(one, Definition) and one.body and _is_docstring(one.body[0]) and len(one.body) > 1:
             one.body = one.body[1:]
     return ast.dump(copy)
 
@@ -149,13 +148,13 @@ class Splicing:
         at = head_of(self._text, self._tree)
         if not isinstance(node, ast.ImportFrom) or node.module != "__future__":
             for one in self._tree.body:
-                if isinstance(one, _Definition):
+                if isinstance(one, Definition):
                     break
                 if isinstance(one, ast.Import | ast.ImportFrom):
                     at = max(at, one.end_lineno or 0)
         self._changes.append((at, at, _moved(node, source, "")))
 
-    def _definition(self, node: _Function, source: list[str], inside: _Scope, indent: str) -> None:
+    def _definition(self, node: Function, source: list[str], inside: _Scope, indent: str) -> None:
         if (same := self._same(inside, node)) is not None:
             self._rewrite(node, same, source, indent)
             return
@@ -169,7 +168,7 @@ class Splicing:
         else:
             self._append(_moved(node, source, indent), inside)
 
-    def _rewrite(self, node: _Function, same: _Definition, source: list[str], indent: str) -> None:
+    def _rewrite(self, node: Function, same: Definition, source: list[str], indent: str) -> None:
         lines = _moved(node, source, indent)
         if self._is_as_it_was(node, same, lines) or (_is_stub(node) and not _is_stub(same)):
             return  # it was only named, so that it is clear where the others are
@@ -186,7 +185,7 @@ class Splicing:
         if self._is_as_it_was(node, same, lines):
             return
         is_simple = _heading(node) == _heading(same) and all(
-            isinstance(one, _Definition) or _is_head(one) or names_of(ast.Module([one], type_ignores=[]))
+            isinstance(one, Definition) or _is_head(one) or names_of(ast.Module([one], type_ignores=[]))
             for one in node.body
         )
         is_elsewhere = any(is_elided(line, self._text) for line in lines)
@@ -197,7 +196,7 @@ class Splicing:
             self._replace(same, lines)
             return
         for one in node.body:
-            if isinstance(one, _Definition) or not isinstance(one, ast.Expr | ast.Pass):
+            if isinstance(one, Definition) or not isinstance(one, ast.Expr | ast.Pass):
                 self._place(one, source, same, indent=self._indent_in(same))
         if self._words_count and _is_docstring(node.body[0]):
             self._describe(same, _moved(node.body[0], source, self._indent_in(same)))
@@ -207,20 +206,20 @@ class Splicing:
         if _is_docstring(node.body[0]):
             self._replace(node.body[0], lines)
         elif node.body[0].lineno > node.lineno:
-            at = _start(node.body[0]) - 1
+            at = start_of(node.body[0]) - 1
             self._changes.append((at, at, [*lines, ""]))
 
     def _is_as_it_was(self, node: ast.stmt, same: ast.stmt, lines: list[str]) -> bool:
         """Whether a part is what is there already; what is said in it counts where the words are what is to change."""
         if not self._words_count:
             return means_the_same(node, same)
-        return lines == self._lines[_start(same) - 1 : same.end_lineno]
+        return lines == self._lines[start_of(same) - 1 : same.end_lineno]
 
-    def _same(self, inside: _Scope, node: _Definition) -> _Definition | None:
+    def _same(self, inside: _Scope, node: Definition) -> Definition | None:
         """The definition that another one takes the place of; of several alike, the first is for the first."""
         key = (id(inside), node.name, _marks(node))
         self._met[key] += 1
-        alike = [one for one in inside.body if isinstance(one, _Definition) and one.name == node.name]
+        alike = [one for one in inside.body if isinstance(one, Definition) and one.name == node.name]
         marked = [one for one in alike if _marks(one) == key[2]]
         if len(marked) >= self._met[key]:
             return marked[self._met[key] - 1]
@@ -239,17 +238,17 @@ class Splicing:
             self._append(_moved(node, source, indent), inside)
             return
         else:
-            first = next((one for one in inside.body if isinstance(one, _Definition)), None)
+            first = next((one for one in inside.body if isinstance(one, Definition)), None)
             heads = [
                 one.end_lineno or 0
                 for one in inside.body
-                if _is_head(one) and (not first or one.lineno < _start(first))
+                if _is_head(one) and (not first or one.lineno < start_of(first))
             ]
             at = max(heads, default=head_of(self._text, self._tree))
         self._changes.append((at, at, _moved(node, source, indent)))
 
     def _replace(self, node: ast.stmt, lines: list[str]) -> None:
-        place = (_start(node) - 1, node.end_lineno or node.lineno)
+        place = (start_of(node) - 1, node.end_lineno or node.lineno)
         self._changes = [one for one in self._changes if one[:2] != place]  # the last word counts
         self._changes.append((*place, lines))
 
@@ -270,11 +269,11 @@ class Splicing:
 
 
 def _defined(tree: ast.Module) -> set[str]:
-    return {one.name for one in tree.body if isinstance(one, _Definition)}
+    return {one.name for one in tree.body if isinstance(one, Definition)}
 
 
 def _used(node: ast.stmt) -> set[str]:
-    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+    return {one.id for one in every(ast.Name, node) if isinstance(one.ctx, ast.Load)}
 
 
 def _imported(tree: ast.Module) -> set[str]:
@@ -286,20 +285,20 @@ def _around(text: str, tree: ast.Module) -> set[str]:
     """The lines of a file that are neither definitions nor imports nor empty."""
     lines = lines_of(text)
     for node in tree.body:
-        if isinstance(node, _Definition | ast.Import | ast.ImportFrom):
-            first, last = _start(node) - 1, node.end_lineno or node.lineno
+        if isinstance(node, Definition | ast.Import | ast.ImportFrom):
+            first, last = start_of(node) - 1, node.end_lineno or node.lineno
             lines[first:last] = [""] * (last - first)
     return {line for line in lines if line.strip()}
 
 
-def _called(inside: _Scope, node: ast.stmt) -> _Definition | None:
+def _called(inside: _Scope, node: ast.stmt) -> Definition | None:
     """What has the same name in a scope."""
-    if not isinstance(node, _Definition):
+    if not isinstance(node, Definition):
         return None
-    return next((one for one in inside.body if isinstance(one, _Definition) and one.name == node.name), None)
+    return next((one for one in inside.body if isinstance(one, Definition) and one.name == node.name), None)
 
 
-def _marks(node: _Definition) -> str:
+def _marks(node: Definition) -> str:
     """The decorators that tell apart what has the same name."""
     marks = (ast.unparse(one).rpartition(".")[2] for one in node.decorator_list)
     return " ".join(one for one in marks if one in {"setter", "getter", "deleter", "overload"})
@@ -307,7 +306,7 @@ def _marks(node: _Definition) -> str:
 
 def _is_stub(node: ast.stmt) -> bool:
     """Whether a function has no more of a body than `...`."""
-    if not isinstance(node, _Function):
+    if not isinstance(node, Function):
         return False
     last = node.body[-1]
     is_dots = isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant) and last.value.value is ...
@@ -319,18 +318,13 @@ def _is_head(node: ast.stmt) -> bool:
     return is_docstring or isinstance(node, ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign)
 
 
-def _start(node: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(one.lineno for one in decorators)])
-
-
 def _lead(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
 def _moved(node: ast.stmt, source: list[str], indent: str) -> list[str]:
     """The lines of a part, moved to where they belong; what lies inside of strings stays as it is."""
-    first, last = _start(node), node.end_lineno or node.lineno
+    first, last = start_of(node), node.end_lineno or node.lineno
     lines = source[first - 1 : last]
     lead = _lead(lines[0])
     if lead == indent:
@@ -344,10 +338,11 @@ def _moved(node: ast.stmt, source: list[str], indent: str) -> list[str]:
     docstrings = {
         number
         for one in ast.walk(node)
-        if isinstance(one, _Definition) and _is_head(one.body[0]) and isinstance(one.body[0], ast.Expr)
+        if isinstance(one, Definition) and _is_head(one.body[0]) and isinstance(one.body[0], ast.Expr)
         for number in range(one.body[0].lineno + 1, (one.body[0].end_lineno or 0) + 1)
     }
+    kept = inside - docstrings
     return [
-        line if number in inside - docstrings else (indent + line.removeprefix(lead) if line.strip() else "")
+        line if number in kept else (indent + line.removeprefix(lead) if line.strip() else "")
         for number, line in enumerate(lines, first)
     ]

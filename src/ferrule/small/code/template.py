@@ -5,7 +5,8 @@ import re
 _FORMATTED = re.compile(r"(?P<mark>\b[fF]\"|\b[fF]'|`)(?P<text>[^\"'`\n]*)(?P<end>[\"'`])")
 _PLACE = re.compile(r"\$?\{[^{}\n]+\}")
 _OPEN_END = re.compile(r"\s*(?:\.\.\.|…)$")
-_LEAST, _LONGEST = 4, 200
+_LEAST, _LONGEST, _MOST = 4, 200, 5
+"""Characters that tell a text, those that are looked at, and values in it: of more, nobody can tell which is which."""
 
 
 def said_otherwise(code: str, old: str, new: str) -> list[str]:
@@ -40,7 +41,7 @@ def _in_place(text: str, old: str, new: str) -> str | None:
     """A text with other words around what it computes; nothing where it is not the old one, or that is not plain."""
     places = _PLACE.findall(text)
     parts = _PLACE.split(text)
-    if not places or len("".join(parts).strip()) < _LEAST:
+    if not 0 < len(places) <= _MOST or len("".join(parts).strip()) < _LEAST:
         return None
     found = re.fullmatch("(.{1,40}?)".join(map(re.escape, parts)), old)
     if found is None:

@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
-from ferrule.small.code.blocks import blocks_of, lines_of
+from ferrule.small.code.blocks import Block, blocks_of, lines_of
 from ferrule.small.words.wish import Wish
 
 _ADDS = re.compile(
@@ -17,9 +18,8 @@ _MORE = re.compile(
     re.IGNORECASE,
 )
 """What asks for more than a function."""
-_FUNCTION = re.compile(
-    r"^(?:export\s+)?(?:async\s+)?function\s+(\w+)\b[^\n]*\{[ \t]*\n(?:.*\n)*?\}[ \t]*$", re.MULTILINE
-)
+_BEGINS = re.compile(r"(?:export\s+)?(?:async\s+)?function\s+(\w+)\b.*\{[ \t]*$")
+_ENDS = re.compile(r"\}[ \t]*$")
 _NAMED = re.compile(r"^(?:async\s+)?function\s+(\w+)", re.MULTILINE)
 _CLASS = re.compile(r"^class\b", re.MULTILINE)
 _EXPORTS = re.compile(r"^module\.exports\s*=\s*\{([^{}]*)\};?[ \t]*$", re.MULTILINE)
@@ -35,10 +35,13 @@ def others_kept(path: str, base: str, text: str, wish: Wish) -> str:
     if not only_adds(wish):
         return text
     before, after = _functions(path, base), _functions(path, text)
-    for name, body in after.items():
-        if name in before and before[name].split() != body.split():
-            text = text.replace(body, before[name], 1)
-    return text
+    were, lines = base.split("\n"), text.split("\n")
+    for name, one in sorted(after.items(), key=lambda item: -item[1].first):
+        if name in before:
+            was, now = were[before[name].first - 1 : before[name].last], lines[one.first - 1 : one.last]
+            if " ".join(was).split() != " ".join(now).split():
+                lines[one.first - 1 : one.last] = was
+    return "\n".join(lines)
 
 
 def with_exported(base: str, text: str) -> str:
@@ -60,12 +63,27 @@ def with_exported(base: str, text: str) -> str:
     return text[: after.start(1)] + listed + text[after.end(1) :]
 
 
-def _functions(path: str, text: str) -> dict[str, str]:
-    """The functions of a file by their names, each with all of its lines; none that are there twice."""
-    if path.endswith(".py"):
-        lines = lines_of(text)
-        found = [(one.name, "\n".join(lines[one.first - 1 : one.last]).rstrip()) for one in blocks_of(path, text)]
-    else:
-        found = [(match[1], match[0]) for match in _FUNCTION.finditer(text)]
-    counts = Counter(name for name, _ in found)
-    return {name: body for name, body in found if name and counts[name] == 1 and not _CLASS.search(body)}
+def _functions(path: str, text: str) -> dict[str, Block]:
+    """The functions of a file by their names, without the empty lines behind them; none that are there twice."""
+    lines = lines_of(text)
+    blocks = blocks_of(path, text) if path.endswith(".py") else _of_script(lines)
+    counts = Counter(one.name for one in blocks)
+    found: dict[str, Block] = {}
+    for one in blocks:
+        body = "\n".join(lines[one.first - 1 : one.last]).rstrip()
+        if one.name and counts[one.name] == 1 and not _CLASS.search(body):
+            found[one.name] = Block(first=one.first, last=one.first + body.count("\n"), name=one.name)
+    return found
+
+
+def _of_script(lines: Sequence[str]) -> list[Block]:
+    """The functions of JavaScript that begin and end at the margin, in several lines."""
+    found: list[Block] = []
+    begun: tuple[int, str] | None = None
+    for at, line in enumerate(lines, 1):
+        if begun and _ENDS.match(line):
+            found.append(Block(first=begun[0], last=at, name=begun[1]))
+            begun = None
+        elif not begun and (head := _BEGINS.match(line)):
+            begun = at, head[1]
+    return found

@@ -10,8 +10,8 @@ from itertools import islice
 from typing import Any
 
 from ferrule.core.messages import Value
-from ferrule.small.code.blocks import Block, lines_of
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.blocks import Block, is_within, lines_of
+from ferrule.small.code.parsed import around, every, tree_of
 from ferrule.small.mends.slips import Trial
 
 _WHOLE = (ast.Name, ast.Call, ast.Subscript, ast.Attribute, ast.List, ast.ListComp, ast.Dict, ast.Set)
@@ -83,14 +83,13 @@ def afterwards(text: str, blocks: Sequence[Block] | None, pairs: Pairs) -> list[
     """
     tree = tree_of(text) if len(text) <= _LONGEST else None
     lines = lines_of(text)
-    shown = blocks or [Block(first=1, last=len(lines))]
-    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)] if tree else []
+    functions = every(ast.FunctionDef, tree)
     found = (
         Trial(node.lineno - 1, line)
         for function in functions
         for steps in (_fitting(pairs[function.name]) if function.name in pairs else [(one,) for one in _STEPS])
         for node in ast.walk(function)
-        if isinstance(node, ast.Return) and any(each.first <= node.lineno <= each.last for each in shown)
+        if isinstance(node, ast.Return) and is_within(blocks, node.lineno)
         for line in _with(node, steps, lines[node.lineno - 1])
     )
     return list(islice(dict.fromkeys(found), _MOST))
@@ -100,18 +99,16 @@ def powers(text: str, blocks: Sequence[Block] | None, pairs: Pairs) -> list[Tria
     """Products of some blocks as powers, where several values are told: twice a number, or doubled that many times."""
     tree = tree_of(text) if len(text) <= _LONGEST else None
     lines = lines_of(text)
-    shown = blocks or [Block(first=1, last=len(lines))]
     told = {name for name, each in pairs.items() if len(each) > 1 and all(type(should) is int for _, should in each)}
-    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)] if tree else []
+    functions = every(ast.FunctionDef, tree)
     found: list[Trial] = []
     for node in (inner for one in functions if one.name in told for inner in ast.walk(one)):
         match node:
             case (
                 ast.BinOp(left=ast.Name() as base, op=ast.Mult(), right=ast.Constant(value=int()) as factor)
                 | ast.BinOp(left=ast.Constant(value=int()) as factor, op=ast.Mult(), right=ast.Name() as base)
-            ) if node.lineno == node.end_lineno and any(each.first <= node.lineno <= each.last for each in shown):
-                spelled = lines[node.lineno - 1].encode()
-                before, after = spelled[: node.col_offset].decode(), spelled[node.end_col_offset :].decode()
+            ) if node.lineno == node.end_lineno and is_within(blocks, node.lineno):
+                before, after = around(lines[node.lineno - 1], node)
                 written = [one.format(base.id, factor.value) for one in _POWERS]
                 found += [Trial(node.lineno - 1, before + one + after) for one in written]
             case _:

@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ferrule.small.code.blocks import Block, lines_of
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.blocks import Block, is_within, lines_of
+from ferrule.small.code.parsed import every, tree_of
 from ferrule.small.mends.afterwards import Pairs
 from ferrule.small.mends.slips import Trial
 
@@ -17,7 +17,7 @@ def with_lists(text: str, pairs: Pairs) -> str:
     tree, lines = tree_of(text) if pairs else None, lines_of(text)
     if tree is None:
         return text
-    for function in _functions(tree):
+    for function in every(ast.FunctionDef, tree):
         told = pairs.get(function.name, ())
         if told and all(isinstance(came, str) and isinstance(should, list) for came, should in told):
             for line in _as_list(function, lines):
@@ -27,13 +27,11 @@ def with_lists(text: str, pairs: Pairs) -> str:
 
 def _as_list(function: ast.FunctionDef, lines: Sequence[str]) -> list[Trial]:
     """The lines of a function in which a text grows, as those in which a list does; none where it is used otherwise."""
-    given = {
-        one.value.id for one in ast.walk(function) if isinstance(one, ast.Return) and isinstance(one.value, ast.Name)
-    }
+    given = {one.value.id for one in every(ast.Return, function) if isinstance(one.value, ast.Name)}
     if len(given) != 1:
         return []
     (name,) = given
-    uses = [one for one in ast.walk(function) if isinstance(one, ast.Name) and one.id == name]
+    uses = [one for one in every(ast.Name, function) if one.id == name]
     changed: list[Trial] = []
     for node in ast.walk(function):
         match node:
@@ -56,14 +54,13 @@ def unwanted(text: str, blocks: Sequence[Block] | None, pairs: Pairs) -> list[Tr
     """Lines that collect something, each with a way past a value that came and should never have come."""
     tree = tree_of(text) if len(text) <= _LONGEST else None
     lines = lines_of(text)
-    shown = blocks or [Block(first=1, last=len(lines))]
     found: list[Trial] = []
-    for function in _functions(tree):
+    for function in every(ast.FunctionDef, tree):
         values = _never_wanted(function, pairs.get(function.name, ()))
         for node, collected in _collecting(function):
             line = lines[node.lineno - 1]
             is_alone = node.lineno == node.end_lineno and not line[: node.col_offset].strip()
-            if is_alone and any(each.first <= node.lineno <= each.last for each in shown):
+            if is_alone and is_within(blocks, node.lineno):
                 indent = line[: node.col_offset]
                 found += [
                     Trial(node.lineno - 1, f"{indent}if {collected} == {value!r}:\n{indent}    {way}\n{line}")
@@ -73,13 +70,9 @@ def unwanted(text: str, blocks: Sequence[Block] | None, pairs: Pairs) -> list[Tr
     return found[:_MOST]
 
 
-def _functions(tree: ast.Module | None) -> list[ast.FunctionDef]:
-    return [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)] if tree else []
-
-
 def _never_wanted(function: ast.FunctionDef, pairs: Sequence[tuple[Any, Any]]) -> list[str]:
     """The texts that a function names, that came, and that are in nothing that should have come."""
-    named = [one.value for one in ast.walk(function) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    named = [one.value for one in every(ast.Constant, function) if isinstance(one.value, str)]
     came, should = (repr([pair[side] for pair in pairs]) for side in (0, 1))
     return [one for one in dict.fromkeys(named) if one and one in came and one not in should][:_MOST_UNWANTED]
 

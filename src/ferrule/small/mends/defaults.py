@@ -4,7 +4,7 @@ import ast
 import re
 
 from ferrule.small.code.blocks import lines_of
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import around, defaults_of, every, tree_of
 
 _SHARED = re.compile(
     r"\b(?:shows? up|appears?|ends? up|comes? back|remember\w*|keeps?|still|carr(?:y|ies) over|accumulat\w*|grows?)"
@@ -24,12 +24,9 @@ def speaks_of_sharing(text: str) -> bool:
 def with_own_defaults(text: str) -> str:
     """Python whose functions make a list or a dictionary for each call that is given none."""
     tree, lines = tree_of(text), lines_of(text)
-    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)] if tree else []
+    functions = every(ast.FunctionDef, tree)
     for function in sorted(functions, key=lambda one: -one.lineno):
-        given = function.args.args[len(function.args.args) - len(function.args.defaults) :]
-        pairs = [*zip(given, function.args.defaults, strict=True)]
-        pairs += [(one, it) for one, it in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True) if it]
-        shared = [(one.arg, default) for one, default in pairs if _is_made_once(default)]
+        shared = [(one.arg, default) for one, default in defaults_of(function) if _is_made_once(default)]
         first = _first_step(function)
         if not shared or first is None or not lines[first.lineno - 1][: first.col_offset].isspace():
             continue
@@ -37,9 +34,7 @@ def with_own_defaults(text: str) -> str:
         guards = [f"{indent}if {name} is None:\n{indent}    {name} = {ast.unparse(it)}" for name, it in shared]
         lines.insert(first.lineno - 1, "\n".join(guards))
         for _, default in sorted(shared, key=lambda one: (one[1].lineno, one[1].col_offset), reverse=True):
-            spelled = lines[default.lineno - 1].encode()
-            spelled = spelled[: default.col_offset] + b"None" + spelled[default.end_col_offset :]
-            lines[default.lineno - 1] = spelled.decode()
+            lines[default.lineno - 1] = "None".join(around(lines[default.lineno - 1], default))
     return "\n".join(lines) + ("\n" if text.endswith("\n") else "") if functions else text
 
 

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import Definition, Function, every, tree_of
 from ferrule.small.words.wish import Wish
 
 _ARGUMENT = re.compile(
@@ -34,9 +34,7 @@ _KINDS = (
     ("generator", r"\byield\b|\bfor\b[^\n]{0,200}\)", "`yield`"),
 )
 """What a request names for a Python file, how that shows, and what it is called."""
-_DEFINING = (
-    ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign
-)
+_DEFINING = Definition | ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign
 _LEAST = 5
 """Letters of a text that is nothing else by chance."""
 _COMMAND = re.compile(r"\b(?:python3?|node|npm|npx|bash|sh|make|uv) \S|(?:^|[`\s])\./\w", re.MULTILINE)
@@ -97,9 +95,7 @@ def _once(base: str, text: str, wish: Wish) -> str:
     for number, each in _FOR_EACH.findall(wish.text):
         for function in _functions(tree) if tree and not re.search(rf"\b{re.escape(number)}\b", base) else ():
             several = _parameters(function) & {f"{each}s", f"{each}_count", f"num_{each}s"}
-            multiplied = [
-                one for one in ast.walk(function) if isinstance(one, ast.BinOp) and isinstance(one.op, ast.Mult)
-            ]
+            multiplied = [one for one in every(ast.BinOp, function) if isinstance(one.op, ast.Mult)]
             free = _numbers(function) - {one for node in multiplied for one in _numbers(node)}
             if several and float(number) in free:
                 return f"It is {number} for each {each}, so {number} has to be multiplied with {several.pop()}."
@@ -107,14 +103,14 @@ def _once(base: str, text: str, wish: Wish) -> str:
 
 
 def _numbers(node: ast.AST) -> set[float]:
-    constants = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant)]
+    constants = [one.value for one in every(ast.Constant, node)]
     return {float(one) for one in constants if isinstance(one, int | float)}
 
 
 def _lost(base: str, text: str, told: Iterable[str]) -> str:
     """A text that was asked for before, and that is gone where only something else did not work."""
     tree, asked = tree_of(base), "\n".join(told)
-    constants = [one.value for one in ast.walk(tree) if isinstance(one, ast.Constant)] if tree else []
+    constants = [one.value for one in every(ast.Constant, tree)]
     texts = [one for one in constants if isinstance(one, str) and len(one) >= _LEAST and one in asked]
     gone = [one for one in dict.fromkeys(texts) if one not in text and repr(one)[1:-1] not in text]
     return f"{gone[0]!r} is gone, and it was asked for. Keep what gives it." if gone else ""
@@ -186,7 +182,7 @@ def _unused(base: str, text: str, others: Iterable[str]) -> Iterator[str]:
     before = {node.name: _parameters(node) for node in _functions(old)}
     for node in _functions(new):
         added = _parameters(node) - before.get(node.name, _parameters(node))
-        used = {one.id for part in node.body for one in ast.walk(part) if isinstance(one, ast.Name)}
+        used = {one.id for part in node.body for one in every(ast.Name, part)}
         for name in sorted(added - used - {"self", "cls"}):
             yield f"{node.name} has the parameter {name} now, but does not use it yet."
 
@@ -205,7 +201,7 @@ def _copied(base: str, text: str, wish: Wish, others: Iterable[str]) -> str:
 
 
 def _texts(tree: ast.AST | None) -> set[str]:
-    values = [one.value for one in ast.walk(tree) if isinstance(one, ast.Constant)] if tree else []
+    values = [one.value for one in every(ast.Constant, tree)]
     return {one for one in values if isinstance(one, str)}
 
 
@@ -232,10 +228,10 @@ def _is_other(keyword: ast.keyword) -> bool:
     return keyword.arg == "dest" or not is_plain
 
 
-def _functions(tree: ast.Module) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+def _functions(tree: ast.Module) -> list[Function]:
+    return [node for node in ast.walk(tree) if isinstance(node, Function)]
 
 
-def _parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+def _parameters(node: Function) -> set[str]:
     every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
     return {one.arg for one in every}

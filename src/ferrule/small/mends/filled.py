@@ -4,16 +4,14 @@ import ast
 import textwrap
 
 from ferrule.small.code.blocks import is_empty
-from ferrule.small.code.parsed import tree_of
-
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
+from ferrule.small.code.parsed import Function, tree_of
 
 
 def with_lifted(base: str, text: str) -> str:
     """Python with the functions that a file of names has and that a model wrote as methods only."""
     names, tree = _functions(base), tree_of(text)
     classes = [one for one in tree.body if isinstance(one, ast.ClassDef)] if tree else []
-    methods = {one.name: one for owner in classes for one in owner.body if isinstance(one, _Function)}
+    methods = {one.name: one for owner in classes for one in owner.body if isinstance(one, Function)}
     there = _functions(text)
     lines, added = text.split("\n"), []
     rows = {name: one.lineno for name, one in there.items()}
@@ -60,21 +58,21 @@ def _classes(text: str) -> dict[str, ast.ClassDef]:
     return {one.name: one for one in tree.body if isinstance(one, ast.ClassDef)} if tree else {}
 
 
-def _methods(owner: ast.ClassDef) -> dict[str, _Function]:
+def _methods(owner: ast.ClassDef) -> dict[str, Function]:
     """The methods of a class that others call by their names."""
-    return {one.name: one for one in owner.body if isinstance(one, _Function) and not one.name.startswith("_")}
+    return {one.name: one for one in owner.body if isinstance(one, Function) and not one.name.startswith("_")}
 
 
-def _functions(text: str) -> dict[str, _Function]:
+def _functions(text: str) -> dict[str, Function]:
     tree = tree_of(text)
-    return {one.name: one for one in tree.body if isinstance(one, _Function)} if tree else {}
+    return {one.name: one for one in tree.body if isinstance(one, Function)} if tree else {}
 
 
-def _given(function: _Function) -> list[str]:
+def _given(function: Function) -> list[str]:
     return [one.arg for one in [*function.args.posonlyargs, *function.args.args]]
 
 
-def _takes(method: _Function, function: _Function) -> bool:
+def _takes(method: Function, function: Function) -> bool:
     """Whether a method needs nothing of its object, and otherwise takes what a function takes."""
     own, *others = _given(method) or [""]
     inside = [one for part in method.body for one in ast.walk(part)]
@@ -82,6 +80,6 @@ def _takes(method: _Function, function: _Function) -> bool:
     return own == "self" and len(others) == len(_given(function)) and not uses_own and not is_empty(method)
 
 
-def _as_function(method: _Function) -> str:
+def _as_function(method: Function) -> str:
     method.args.args = [one for one in method.args.args if one.arg != "self"]
     return textwrap.dedent(ast.unparse(method))

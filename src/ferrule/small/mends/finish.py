@@ -5,7 +5,7 @@ import re
 import textwrap
 from collections.abc import Iterable
 
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import every, tree_of
 from ferrule.small.mends.faults import uses_exports
 from ferrule.small.words.rank import is_prose
 from ferrule.small.words.wish import Wish
@@ -83,7 +83,7 @@ def with_factories(text: str) -> str:
 
 def _fields(tree: ast.Module) -> list[int]:
     """The lines, counted from 0, of the fields of dataclasses; what is said to be of the class itself is none."""
-    classes = [one for one in ast.walk(tree) if isinstance(one, ast.ClassDef) and "dataclass" in _marks(one)]
+    classes = [one for one in every(ast.ClassDef, tree) if "dataclass" in _marks(one)]
     said = [one for node in classes for one in node.body if isinstance(one, ast.AnnAssign)]
     return [one.lineno - 1 for one in said if "ClassVar" not in _words(one.annotation)]
 

@@ -71,8 +71,9 @@ def lonely(path: str, text: str, texts: Mapping[str, str], *, most: int = _MOST)
     found: list[Trial] = []
     for name in [one for one in names if one not in given and one not in _ALWAYS_THERE][:_MOST]:
         likest = sorted(given, key=lambda one: (one in names, -_likeness(name, one)))
-        fellows = [one for one in likest if one in _fellows(name, text, texts)]
-        likest = list(dict.fromkeys([*likest[: most // 2], *fellows, *likest]))[:most]
+        fellows = _fellows(name, text, texts)
+        near = [one for one in likest if one in fellows]
+        likest = list(dict.fromkeys([*likest[: most // 2], *near, *likest]))[:most]
         for at, line in enumerate(lines_of(text)):
             places = [one for one in used.finditer(bare[at]) if one[1] == name] if used else []
             changed = [line[: one.start(1)] + other + line[one.end(1) :] for other in likest for one in places]

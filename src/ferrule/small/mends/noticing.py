@@ -8,13 +8,11 @@ import re
 from collections.abc import Iterator
 
 from ferrule.small.code.blocks import lines_of
-from ferrule.small.code.names import is_literal
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import Function, every, is_literal, tree_of
 from ferrule.small.mends.slips import Trial
 
 _MOST_CALLS, _MOST_ALWAYS = 6, 2
 _NUMBER = re.compile(r"(?<![\w.])\d{1,9}(?:\.\d{1,4})?(?![\w.]*\w)")
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def mistakes(text: str, name: str) -> list[Trial]:
@@ -29,7 +27,7 @@ def mistakes(text: str, name: str) -> list[Trial]:
     line = lines_of(text)[first.lineno - 1]
     indent = line[: len(line) - len(line.lstrip())]
     given = [one.arg for one in node.args.args if one.arg not in {"self", "cls"}][:1]
-    values = [one.value for one in ast.walk(node) if isinstance(one, ast.Return) and one.value]
+    values = [one.value for one in every(ast.Return, node) if one.value]
     always = list(dict.fromkeys(ast.unparse(one) for one in values if is_literal(one)))[:_MOST_ALWAYS]
     instead = dict.fromkeys(["None", *given, *(always if len(values) > 1 else [])])
     return [Trial(first.lineno - 1, f"{indent}return {what}\n{line}") for what in instead]
@@ -41,7 +39,7 @@ def tried_calls(tests: str, name: str, request: str = "") -> list[str]:
     Before them come those with a number of the request, where the function takes one.
     """
     tree = tree_of(tests)
-    calls = [one for one in ast.walk(tree) if isinstance(one, ast.Call)] if tree else []
+    calls = every(ast.Call, tree)
     plain = [one for one in calls if isinstance(one.func, ast.Name) and one.func.id == name and one.args]
     plain = [one for one in plain if not one.keywords and all(map(is_literal, one.args))]
     takes_one = any(isinstance(one.func, ast.Name) and one.func.id == name and len(one.args) == 1 for one in calls)
@@ -67,7 +65,7 @@ def with_assertion(tests: str, name: str, call: str, value: str) -> tuple[str, s
     classes = [one for one in tree.body if isinstance(one, ast.ClassDef)] if tree else []
     lines = lines_of(tests)
     if classes:
-        methods = [one for one in classes[-1].body if isinstance(one, _Function) and one.name.startswith("test")]
+        methods = [one for one in classes[-1].body if isinstance(one, Function) and one.name.startswith("test")]
         if not methods:
             return None
         indent = " " * methods[-1].col_offset
@@ -83,9 +81,9 @@ def with_assertion(tests: str, name: str, call: str, value: str) -> tuple[str, s
     return "\n".join([*lines[:at], *new, *lines[at:]]) + "\n", said
 
 
-def _functions(text: str) -> Iterator[_Function]:
+def _functions(text: str) -> Iterator[Function]:
     tree = tree_of(text)
-    yield from (one for one in tree.body if isinstance(one, _Function)) if tree else ()
+    yield from (one for one in tree.body if isinstance(one, Function)) if tree else ()
 
 
 def _busier(value: object) -> object:

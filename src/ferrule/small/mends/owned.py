@@ -4,9 +4,8 @@ import ast
 from collections.abc import Container, Iterator
 
 from ferrule.small.code.names import out_of_reach, undefined
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import Function, every, tree_of
 
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
 _OWN = "self."
 
 
@@ -30,10 +29,10 @@ def with_unhidden(text: str) -> str:
         return text
     lines = text.encode().split(b"\n")
     places: set[tuple[int, int]] = set()
-    for owner in (one for one in ast.walk(tree) if isinstance(one, ast.ClassDef)):
-        methods = {one.name for one in owner.body if isinstance(one, _Function) and not one.decorator_list}
-        called = [one.func for one in ast.walk(owner) if isinstance(one, ast.Call)]
-        mine = [one for one in ast.walk(owner) if isinstance(one, ast.Attribute) and _is_self(one.value)]
+    for owner in every(ast.ClassDef, tree):
+        methods = {one.name for one in owner.body if isinstance(one, Function) and not one.decorator_list}
+        called = {one.func for one in every(ast.Call, owner)}
+        mine = [one for one in every(ast.Attribute, owner) if _is_self(one.value)]
         hidden = {one.attr for one in mine if isinstance(one.ctx, ast.Store)} & methods
         values = [one for one in mine if one.attr in hidden and one not in called]
         places |= {(one.end_lineno or 0, (one.end_col_offset or 0) - len(one.attr.encode())) for one in values}
@@ -48,9 +47,9 @@ def _is_self(node: ast.expr) -> bool:
 
 def _misplaced(tree: ast.Module, nobodys: set[str]) -> Iterator[tuple[int, int, bool]]:
     """Where calls are of something else than they say, and whether they are of a method."""
-    functions = {one.name for one in tree.body if isinstance(one, _Function)}
+    functions = {one.name for one in tree.body if isinstance(one, Function)}
     for owner in (one for one in tree.body if isinstance(one, ast.ClassDef) and not one.bases):
-        methods = {one.name for one in owner.body if isinstance(one, _Function) and _takes_self(one)}
+        methods = {one.name for one in owner.body if isinstance(one, Function) and _takes_self(one)}
         theirs = {getattr(one, "name", "") for one in owner.body} | _set_in(owner)
         calls = (one for method in owner.body if _takes_self(method) for one in ast.walk(method))
         for call in (one.func for one in calls if isinstance(one, ast.Call)):
@@ -76,32 +75,32 @@ def _bare(tree: ast.Module, unreached: Container[str]) -> Iterator[tuple[int, in
 def _not_yet(tree: ast.Module) -> Iterator[tuple[int, int, bool]]:
     """Where methods make a value of their own from one that only their object has by that name: `x = x.strip()`."""
     for owner in (one for one in tree.body if isinstance(one, ast.ClassDef)):
-        mine = [one for one in ast.walk(owner) if isinstance(one, ast.Attribute) and _is_self(one.value)]
+        mine = [one for one in every(ast.Attribute, owner) if _is_self(one.value)]
         kept = {one.attr for one in mine if isinstance(one.ctx, ast.Store)}
-        for method in (one for one in owner.body if isinstance(one, _Function) and _takes_self(one)):
+        for method in (one for one in owner.body if isinstance(one, Function) and _takes_self(one)):
             known = {one.arg for one in [*method.args.args, *method.args.kwonlyargs]}
             for statement in method.body:
                 match statement:
                     case ast.Assign(targets=[ast.Name(id=name)], value=value) if name in kept - known:
-                        uses = [one for one in ast.walk(value) if isinstance(one, ast.Name) and one.id == name]
+                        uses = [one for one in every(ast.Name, value) if one.id == name]
                         yield from ((one.lineno, one.col_offset, True) for one in uses)
                     case _:
                         pass
-                names = [one for one in ast.walk(statement) if isinstance(one, ast.Name)]
+                names = every(ast.Name, statement)
                 known |= {one.id for one in names if isinstance(one.ctx, ast.Store)}
 
 
 def _nobodys(text: str) -> set[str]:
     """The names that are used and that nothing has, but for methods."""
     tree = tree_of(text) or ast.Module([], [])
-    for owner in (one for one in ast.walk(tree) if isinstance(one, ast.ClassDef)):
-        for method in (one for one in owner.body if isinstance(one, _Function)):
+    for owner in every(ast.ClassDef, tree):
+        for method in (one for one in owner.body if isinstance(one, Function)):
             method.name = ""
     return undefined(tree)
 
 
 def _takes_self(node: ast.stmt) -> bool:
-    return isinstance(node, _Function) and [one.arg for one in node.args.args[:1]] == ["self"]
+    return isinstance(node, Function) and [one.arg for one in node.args.args[:1]] == ["self"]
 
 
 def _set_in(owner: ast.ClassDef) -> set[str]:

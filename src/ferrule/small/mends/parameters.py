@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterable, Sequence
 
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import Function, tree_of
 from ferrule.small.words.rank import is_test
 
 _SAID = re.compile(
@@ -12,7 +12,6 @@ _SAID = re.compile(
     r"(?:missing \d+ required [a-z-]+ arguments?: |got an unexpected keyword argument )(?P<given>.+)$"
 )
 _CALLER = re.compile(r'^\s*File "([^"]+)", line \d+, in \w+|^([\w./-]+\.py):\d+:')
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def with_parameters(text: str, outputs: Sequence[str]) -> str:
@@ -40,19 +39,19 @@ def _optional(lines: Iterable[str]) -> dict[tuple[str, str], dict[str, None]]:
     return optional
 
 
-def _functions(tree: ast.Module) -> list[tuple[_Function, str]]:
+def _functions(tree: ast.Module) -> list[tuple[Function, str]]:
     """The functions of a module, and the methods with the names of their classes."""
     classes = [one for one in tree.body if isinstance(one, ast.ClassDef)]
-    methods = [(one, owner.name) for owner in classes for one in owner.body if isinstance(one, _Function)]
-    found = [*((one, "") for one in tree.body if isinstance(one, _Function)), *methods]
+    methods = [(one, owner.name) for owner in classes for one in owner.body if isinstance(one, Function)]
+    found = [*((one, "") for one in tree.body if isinstance(one, Function)), *methods]
     return sorted(found, key=lambda one: one[0].lineno)
 
 
-def _is_on_one_line(function: _Function, lines: Sequence[str]) -> bool:
+def _is_on_one_line(function: Function, lines: Sequence[str]) -> bool:
     return function.body[0].lineno > function.lineno and lines[function.lineno - 1].rstrip().endswith(":")
 
 
-def _head(function: _Function, names: Sequence[str], line: str) -> str:
+def _head(function: Function, names: Sequence[str], line: str) -> str:
     """The first line of a function with parameters that need not be given."""
     args = function.args
     positional = [*args.posonlyargs, *args.args]

@@ -4,8 +4,8 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ferrule.small.code.blocks import Block, lines_of
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.blocks import Block, is_within, lines_of
+from ferrule.small.code.parsed import around, defaults_of, every, tree_of
 from ferrule.small.mends.misspelt import lonely, respelt
 from ferrule.small.mends.returns import missing_returns
 from ferrule.small.mends.slips import Trial, slips
@@ -29,7 +29,6 @@ def possible(
     path: str, text: str, blocks: Sequence[Block] | None, outputs: Sequence[str], texts: Mapping[str, str]
 ) -> list[Trial]:
     """What the lines of some blocks could be instead; `outputs` say what fails, and `texts` are the project's files."""
-    shown = blocks or [Block(first=1, last=len(lines_of(text)))]
     if len(text) > _LONGEST:
         return slips(text, blocks)
     found = [
@@ -42,8 +41,7 @@ def possible(
         *_copies(text),
         *(_converted(text) if path.endswith(".py") else ()),
     ]
-    inside = [one for one in found if any(block.first <= one.at + 1 <= block.last for block in shown)]
-    return list(dict.fromkeys(inside))
+    return list(dict.fromkeys(one for one in found if is_within(blocks, one.at + 1)))
 
 
 def _entries(text: str) -> Iterator[Trial]:
@@ -59,7 +57,7 @@ def _last_returns(text: str) -> Iterator[Trial]:
     """Functions of Python that may end without a value, with what they do last, or with a constant, given back."""
     tree, lines = tree_of(text), lines_of(text)
     constants = list(dict.fromkeys(_CONSTANT.findall(text)))[:_MOST_FUNCTIONS]
-    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)] if tree else []
+    functions = every(ast.FunctionDef, tree)
     for node in functions:
         last, gives = node.body[-1], any(isinstance(one, ast.Return) and one.value for one in ast.walk(node))
         end = (last.end_lineno or last.lineno) - 1
@@ -73,15 +71,13 @@ def _last_returns(text: str) -> Iterator[Trial]:
 def _copies(text: str) -> Iterator[Trial]:
     """Functions of Python that all share what they are given by default, with a copy of it."""
     tree, lines = tree_of(text), lines_of(text)
-    for function in (one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)) if tree else ():
-        given = function.args.args[len(function.args.args) - len(function.args.defaults) :]
-        shared = zip(given, function.args.defaults, strict=True)
-        kinds = {one.arg: _SHARED[type(default)] for one, default in shared if type(default) in _SHARED}
+    for function in every(ast.FunctionDef, tree):
+        shared = [(one.arg, type(default)) for one, default in defaults_of(function)]
+        kinds = {name: _SHARED[kind] for name, kind in shared if kind in _SHARED}
         for node in ast.walk(function) if kinds else ():
             match node:
                 case ast.Assign(value=ast.Name(id=name)) if name in kinds and node.lineno == node.end_lineno:
-                    line = lines[node.lineno - 1]
-                    before = line.encode()[: node.value.col_offset].decode()
+                    before, _ = around(lines[node.lineno - 1], node.value)
                     yield Trial(node.lineno - 1, f"{before}{kinds[name]}({name})")
                 case _:
                     pass

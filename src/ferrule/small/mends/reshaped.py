@@ -9,9 +9,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations, islice
 
-from ferrule.small.code.blocks import Block, lines_of
-from ferrule.small.code.names import is_literal
-from ferrule.small.code.parsed import expression_of, tree_of
+from ferrule.small.code.blocks import Block, is_within, lines_of
+from ferrule.small.code.parsed import around, every, expression_of, is_literal, tree_of
 from ferrule.small.mends.slips import Trial
 
 _BY_NOTHING = re.compile(r"\bZeroDivisionError\b|must not be zero")
@@ -30,7 +29,7 @@ _LONGEST_CONDITION, _LONGEST_VALUE, _LONGEST = 80, 40, 40_000
 def with_guards_apart(text: str) -> str:
     """Python in which each reason to raise an error stands alone, so that each can have words of its own."""
     tree, lines = tree_of(text), lines_of(text)
-    guards = [one for one in ast.walk(tree) if isinstance(one, ast.If) and _is_guard(one, lines)] if tree else []
+    guards = [one for one in every(ast.If, tree) if _is_guard(one, lines)]
     if not guards:
         return text
     for guard in sorted(guards, key=lambda one: -one.lineno):
@@ -97,7 +96,7 @@ def reshaped(
         *(_other_keys(tree, lines) if "KeyError" in said else ()),
         *_sooner(tree, lines),
     ]
-    for function in (one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)):
+    for function in every(ast.FunctionDef, tree):
         fitting = wanted if _names_cases(function) else ()
         found += [
             *_unlike(function, lines),
@@ -105,8 +104,7 @@ def reshaped(
             *_other_values(function, lines, fitting),
             *_other_cases(function, lines, fitting),
         ]
-    shown = blocks or [Block(first=1, last=len(lines))]
-    inside = (one for one in dict.fromkeys(found) if any(each.first <= one.at + 1 <= each.last for each in shown))
+    inside = (one for one in dict.fromkeys(found) if is_within(blocks, one.at + 1))
     return list(islice(inside, _MOST))
 
 
@@ -116,7 +114,7 @@ def for_nothing(text: str, wrong: Sequence[tuple[str, str, str]]) -> list[Trial]
     `wrong` are calls, each with what it should come to and what came: all as Python.
     """
     tree, lines = tree_of(text), lines_of(text)
-    functions = {one.name: one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)} if tree else {}
+    functions = {one.name: one for one in every(ast.FunctionDef, tree)}
     found: list[Trial] = []
     for call, should, _ in wrong:
         match expression_of(call):
@@ -137,7 +135,7 @@ def for_nothing(text: str, wrong: Sequence[tuple[str, str, str]]) -> list[Trial]
 
 def _names_cases(function: ast.FunctionDef) -> bool:
     """Whether a function gives one of several texts back: to one that computes them, a wanted one is no case."""
-    given = [one.value for one in ast.walk(function) if isinstance(one, ast.Return)]
+    given = [one.value for one in every(ast.Return, function)]
     return len({one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)}) > 1
 
 
@@ -153,7 +151,7 @@ def _skipping(lines: Sequence[str]) -> Iterator[Trial]:
 
 def _sooner(tree: ast.Module, lines: Sequence[str]) -> Iterator[Trial]:
     """Steps that make something else of a value, before those that leave nothing of it for them to do."""
-    for function in (one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)):
+    for function in every(ast.FunctionDef, tree):
         steps = [one for one in function.body if _changed_in(one)]
         for first, later in combinations(steps, 2):
             if _changed_in(first) == _changed_in(later):
@@ -175,12 +173,12 @@ def _unlike(function: ast.FunctionDef, lines: Sequence[str]) -> Iterator[Trial]:
     for node in ast.walk(function):
         match node:
             case ast.Compare(left=one, ops=[ast.Eq()], comparators=[other]) if node.lineno == node.end_lineno:
-                names = [[each.id for each in ast.walk(side) if isinstance(each, ast.Name)] for side in (one, other)]
+                names = [[each.id for each in every(ast.Name, side)] for side in (one, other)]
                 own = [(a, b) for a, b in zip(*names, strict=False) if a != b]
                 if len(own) != 1 or ast.dump(one).replace(repr(own[0][0]), repr(own[0][1])) != ast.dump(other):
                     continue
                 a, b = own[0]
-                before, after = _around(lines[node.lineno - 1], node)
+                before, after = around(lines[node.lineno - 1], node)
                 alike = f"{ast.unparse(one)} == {ast.unparse(other)}"
                 small = f"{a}.lower() != {b}.lower()"
                 lowered = re.sub(rf"\b({a}|{b})\b(?!\.)", r"\1.lower()", alike)
@@ -196,7 +194,7 @@ def _other_keys(tree: ast.Module, lines: Sequence[str]) -> Iterator[Trial]:
     for node in ast.walk(tree):
         match node:
             case ast.Subscript(value=table, slice=ast.Name(id=key), ctx=ast.Load()) if node.lineno == node.end_lineno:
-                before, after = _around(lines[node.lineno - 1], node)
+                before, after = around(lines[node.lineno - 1], node)
                 held = ast.unparse(table)
                 others = [
                     f"{held}[{one}]" for one in (f"{key}.upper()", f"{key}.lower()", f"str({key})", f"int({key})")
@@ -221,7 +219,7 @@ def _other_messages(function: ast.FunctionDef, lines: Sequence[str], messages: C
             case ast.Raise(exc=ast.Call(args=[ast.Constant(value=str()) as words, *_])) if (
                 words.lineno == words.end_lineno
             ):
-                before, after = _around(lines[words.lineno - 1], words)
+                before, after = around(lines[words.lineno - 1], words)
                 others = [one for one in messages if one != repr(words.value)]
                 yield from (Trial(words.lineno - 1, before + one + after) for one in others[:_MOST_MESSAGES])
             case _:
@@ -230,13 +228,13 @@ def _other_messages(function: ast.FunctionDef, lines: Sequence[str], messages: C
 
 def _other_values(function: ast.FunctionDef, lines: Sequence[str], wanted: Collection[str]) -> Iterator[Trial]:
     """What a function gives back, as what it gives in another case, or as what is wanted and never given."""
-    given = [one.value for one in ast.walk(function) if isinstance(one, ast.Return) and one.value]
+    given = [one.value for one in every(ast.Return, function) if one.value]
     plain = [one for one in given if is_literal(one) or isinstance(one, ast.Name)]
     values = list(dict.fromkeys([*(ast.unparse(one) for one in plain), *wanted]))[: 2 * _MOST_VALUES]
     for node in plain:
         if node.lineno == node.end_lineno:
             line = lines[node.lineno - 1]
-            before, after = _around(line, node)
+            before, after = around(line, node)
             yield from (Trial(node.lineno - 1, before + one + after) for one in values if one != ast.unparse(node))
 
 
@@ -262,7 +260,7 @@ def _other_cases(function: ast.FunctionDef, lines: Sequence[str], wanted: Collec
 
 
 def _gives(function: ast.FunctionDef, value: str) -> bool:
-    return any(ast.unparse(one) == value for one in ast.walk(function) if isinstance(one, ast.expr))
+    return any(ast.unparse(one) == value for one in every(ast.expr, function))
 
 
 def _within(condition: str, *, negated: bool = False) -> str:
@@ -271,9 +269,3 @@ def _within(condition: str, *, negated: bool = False) -> str:
         negated and re.search(r"[<>=]| in | and ", condition)
     )
     return f"({condition})" if is_joined else condition
-
-
-def _around(line: str, node: ast.expr) -> tuple[str, str]:
-    """A line before and behind an expression, which Python counts in bytes."""
-    spelled = line.encode()
-    return spelled[: node.col_offset].decode(), spelled[node.end_col_offset :].decode()

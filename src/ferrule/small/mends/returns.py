@@ -5,13 +5,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ferrule.small.code.blocks import lines_of
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import Function, every, tree_of
 from ferrule.small.mends.slips import Trial
 
 _NOTHING = re.compile(
     r"'NoneType'|\bNone (?:!=|==|is not)|(?:!=|==) None\b|(?:got|returned|returns|gives|gave|is) None\b"
 )
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
 _DOES = ast.Call | ast.Await | ast.Yield | ast.YieldFrom
 _ONLY_COMPUTE = frozenset(
     ["abs", "all", "any", "bool", "divmod", "float", "int", "len", "list", "max", "min", "pow", "range", "repr",
@@ -28,15 +27,15 @@ def speaks_of_nothing(outputs: Sequence[str]) -> bool:
 def missing_returns(text: str) -> list[Trial]:
     """What the last lines of functions could be instead that give nothing back; those that end with a value first."""
     tree, lines = tree_of(text), lines_of(text)
-    functions = [one for one in ast.walk(tree) if isinstance(one, _Function)] if tree else []
+    functions = [one for one in ast.walk(tree) if isinstance(one, Function)] if tree else []
     found = [trial for one in functions for trial in _idle(one, lines)]
     found += [trial for one in functions if not _gives(one) for trial in _given(one, lines)]
     return sorted(dict.fromkeys(found), key=lambda one: "\n" in one.line)[:_MOST]
 
 
-def _idle(function: _Function, lines: Sequence[str]) -> Iterator[Trial]:
+def _idle(function: Function, lines: Sequence[str]) -> Iterator[Trial]:
     """Values that stand alone in a function, wherever that is: nobody gets them."""
-    alone = [one for one in ast.walk(function) if isinstance(one, ast.Expr) and one is not function.body[0]]
+    alone = [one for one in every(ast.Expr, function) if one is not function.body[0]]
     for node in alone:
         line = lines[node.lineno - 1]
         if _is_value(node.value) and not line[: node.col_offset].strip():
@@ -52,7 +51,7 @@ def _is_value(node: ast.expr) -> bool:
             return not isinstance(node, _DOES)
 
 
-def _gives(function: _Function) -> bool:
+def _gives(function: Function) -> bool:
     """Whether it gives something back, or is not there for that."""
     inside = list(ast.walk(function))
     is_setter = any(isinstance(one, ast.Attribute) for one in function.decorator_list)
@@ -62,7 +61,7 @@ def _gives(function: _Function) -> bool:
     return not is_for_that or (not is_dropped and any(isinstance(one, ast.Return) and one.value for one in inside))
 
 
-def _given(function: _Function, lines: Sequence[str]) -> Iterator[Trial]:
+def _given(function: Function, lines: Sequence[str]) -> Iterator[Trial]:
     last = function.body[-1]
     end = (last.end_lineno or last.lineno) - 1
     indent = " " * last.col_offset

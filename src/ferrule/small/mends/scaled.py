@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ferrule.small.code.blocks import lines_of
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import around, tree_of
 from ferrule.small.mends.afterwards import Pairs
 from ferrule.small.mends.slips import Trial
 
@@ -61,9 +61,8 @@ def _place(node: ast.AST) -> ast.expr | None:
 
 
 def _with(line: str, place: ast.expr, factors: Sequence[str], *, is_given: bool) -> Iterator[str]:
-    spelled = line.encode()
-    before, after = spelled[: place.col_offset].decode(), spelled[place.end_col_offset :].decode()
-    value = spelled[place.col_offset : place.end_col_offset].decode()
+    before, after = around(line, place)
+    value = line[len(before) : len(line) - len(after)]
     whole = value if isinstance(place, ast.Name | ast.Attribute | ast.Constant | ast.Call) else f"({value})"
     for factor in factors:
         yield f"{before}{whole} {factor}{after}"

@@ -4,10 +4,8 @@ import ast
 import textwrap
 from collections.abc import Iterator
 
-from ferrule.small.code.names import is_literal, out_of_reach
-from ferrule.small.code.parsed import tree_of
-
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
+from ferrule.small.code.names import out_of_reach
+from ferrule.small.code.parsed import Definition, Function, every, is_literal, start_of, tree_of
 
 
 def with_shared(text: str) -> str:
@@ -24,24 +22,23 @@ def with_shared(text: str) -> str:
     return text
 
 
-def _first(text: str) -> tuple[_Function, ast.Assign, int] | None:
+def _first(text: str) -> tuple[Function, ast.Assign, int] | None:
     """A table to be moved, the function that has it, and the line before which it should stand."""
     tree = tree_of(text)
     missing = out_of_reach(text)
     if tree is None or not missing:
         return None
-    tops = [one for one in tree.body if isinstance(one, _Function | ast.ClassDef)]
-    firsts = [min([one.lineno, *(each.lineno for each in one.decorator_list)]) for one in tops]
-    for function in (one for one in ast.walk(tree) if isinstance(one, _Function)):
+    tops = [one for one in tree.body if isinstance(one, Definition)]
+    for function in (one for one in ast.walk(tree) if isinstance(one, Function)):
         for table, name in _tables(function):
             if name in missing:
-                return function, table, min(firsts)
+                return function, table, min(map(start_of, tops))
     return None
 
 
-def _tables(function: _Function) -> Iterator[tuple[ast.Assign, str]]:
+def _tables(function: Function) -> Iterator[tuple[ast.Assign, str]]:
     """What a function calls by a name once and for all; nothing that begins empty, for that will grow."""
-    set_here = [one.id for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+    set_here = [one.id for one in every(ast.Name, function) if isinstance(one.ctx, ast.Store)]
     for one in function.body:
         match one:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() | ast.List() | ast.Tuple() as value):

@@ -5,12 +5,9 @@ things out itself: in a copy of the project, with the check as the judge.
 """
 
 import ast
-import contextlib
 import difflib
-import io
 import re
 import shlex
-import tokenize
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from ferrule.small.code.blocks import Block, lines_of
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import tokens_of, tree_of
 from ferrule.small.words.checks import COUNTED
 from ferrule.small.words.pasted import as_json
 
@@ -216,9 +213,8 @@ def _silent(text: str, tree: ast.Module | None) -> set[int]:
         imports = [one for one in ast.walk(tree) if isinstance(one, ast.Import | ast.ImportFrom)]
         rows = [(one.lineno - 1, (one.end_lineno or one.lineno) - 1) for one in imports]
         has_long = re.search(r"\"{3}|'{3}|\\\r?\n", text)
-        with contextlib.suppress(tokenize.TokenError, SyntaxError):
-            tokens = list(tokenize.generate_tokens(io.StringIO(text).readline)) if has_long else []
-            rows += [(one.start[0] - 1, one.end[0] - 1) for one in tokens if one.start[0] != one.end[0]]
+        tokens = tokens_of(text) if has_long else []
+        rows += [(one.start[0] - 1, one.end[0] - 1) for one in tokens if one.start[0] != one.end[0]]
     return {row for first, last in rows for row in range(first, last + 1)}
 
 

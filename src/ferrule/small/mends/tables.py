@@ -5,9 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from ferrule.small.code.names import is_literal
-from ferrule.small.code.parsed import expression_of, tree_of
-from ferrule.small.words.pasted import literal
+from ferrule.small.code.parsed import around, every, expression_of, is_literal, literal, tree_of
 
 _LEAST, _SHARE = 3, 0.6
 """So many keys of a table, and so large a part of them, must be said for it to be that table."""
@@ -47,7 +45,7 @@ def with_said_values(text: str, base: str, said: Sequence[Mapping[str, str]]) ->
 def _tables(text: str) -> list[list[tuple[ast.expr, ast.expr]]]:
     """The rows of the tables in code, as far as they are plain values."""
     tree = tree_of(text)
-    tables = [one for one in ast.walk(tree) if isinstance(one, ast.Dict)] if tree else []
+    tables = every(ast.Dict, tree)
     rows = [zip(one.keys, one.values, strict=True) for one in tables]
     return [[(key, value) for key, value in table if key and _is_plain(key) and _is_plain(value)] for table in rows]
 
@@ -73,11 +71,10 @@ def _like(now: Any, said: str) -> Any:
 
 def _with(text: str, places: Sequence[tuple[ast.expr, Any]]) -> str:
     """Python with other values in some places."""
-    lines = [line.encode() for line in text.split("\n")]
+    lines = text.split("\n")
     for node, should in sorted(places, key=lambda one: (one[0].lineno, one[0].col_offset), reverse=True):
-        line = lines[node.lineno - 1]
-        lines[node.lineno - 1] = line[: node.col_offset] + repr(should).encode() + line[node.end_col_offset :]
-    return b"\n".join(lines).decode()
+        lines[node.lineno - 1] = repr(should).join(around(lines[node.lineno - 1], node))
+    return "\n".join(lines)
 
 
 def _asked(call: str, should: str, came: str) -> list[tuple[Any, Any, Any]]:

@@ -2,14 +2,13 @@
 
 import ast
 import difflib
-import io
 import tokenize
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ferrule.small.code.blocks import Block, lines_of
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.blocks import Block, is_within, lines_of
+from ferrule.small.code.parsed import tokens_of, tree_of
 from ferrule.small.mends.afterwards import Pairs
 from ferrule.small.mends.slips import Trial
 
@@ -27,14 +26,13 @@ def other_words(text: str, blocks: Sequence[Block] | None, pairs: Pairs) -> list
     if not changes:
         return []
     lines = lines_of(text)
-    shown = blocks or [Block(first=1, last=len(lines))]
     found: list[Trial] = []
     for at, start, end, quoted in _texts(text):
-        if any(each.first <= at <= each.last for each in shown):
+        if is_within(blocks, at):
             line = lines[at - 1]
             found += [Trial(at - 1, line[:start] + one + line[end:]) for one in _reworded(quoted, changes)]
     for at, column in _pluses(text):
-        if any(each.first <= at <= each.last for each in shown):
+        if is_within(blocks, at):
             line = lines[at - 1]
             between = [new for old, new in changes if not old]
             found += [Trial(at - 1, f"{line[:column]}+ {one!r} {line[column:]}") for one in between]
@@ -65,20 +63,13 @@ def _reworded(quoted: str, changes: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 def _texts(text: str) -> Iterator[tuple[int, int, int, str]]:
     """The plain texts in code: their lines, where in them they begin and end, and how they are written."""
-    for token in _tokens(text):
+    for token in tokens_of(text):
         is_plain = token.type == tokenize.STRING and token.string[:1] in "'\"" and token.start[0] == token.end[0]
         if is_plain and not token.string.startswith(('"""', "'''")):
             yield token.start[0], token.start[1], token.end[1], token.string
 
 
 def _pluses(text: str) -> Iterator[tuple[int, int]]:
-    for token in _tokens(text):
+    for token in tokens_of(text):
         if token.type == tokenize.OP and token.string == "+":
             yield token.start
-
-
-def _tokens(text: str) -> list[tokenize.TokenInfo]:
-    try:
-        return list(tokenize.generate_tokens(io.StringIO(text).readline))
-    except (tokenize.TokenError, SyntaxError):
-        return []

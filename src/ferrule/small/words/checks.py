@@ -7,8 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from ferrule.core.messages import Value
-from ferrule.small.code.parsed import tree_of
-from ferrule.small.words.pasted import literal
+from ferrule.small.code.parsed import every, literal, tree_of
 from ferrule.small.words.rank import is_test
 from ferrule.small.words.wish import Wish
 
@@ -114,7 +113,7 @@ class Check(Value, frozen=True, kw_only=True):
 
     def is_meant(self, output: str) -> bool:
         """Whether an output from before the change is what was said of it."""
-        code = next(reversed(list(_EXIT.finditer(output))), None)
+        code = _exit_of(output)
         printed = output[: code.start()].splitlines() if code else []
         if self.holds and not all(one in output for one in self.never):
             return False
@@ -122,7 +121,7 @@ class Check(Value, frozen=True, kw_only=True):
 
     def verdict(self, output: str) -> str | None:
         """What is wrong according to an output, or empty words; nothing where it could not be run at all."""
-        code = next(reversed(list(_EXIT.finditer(output))), None)
+        code = _exit_of(output)
         if code is None and _HANGS.search(output) and (self.path or self.source or self.expects):
             return failure(f"{output}\nError: it does not end.")
         if code is None or _CANNOT.search(output):
@@ -142,7 +141,7 @@ class Check(Value, frozen=True, kw_only=True):
 
     def wrong(self, output: str) -> list[tuple[str, str, str]] | None:
         """The calls that come to something else than they should: each, what it should come to, and what came."""
-        code = next(reversed(list(_EXIT.finditer(output))), None)
+        code = _exit_of(output)
         if not self.expects or code is None:
             return []
         printed = output[: code.start()].splitlines()[-len(self.expects) :]
@@ -162,6 +161,11 @@ class Check(Value, frozen=True, kw_only=True):
         if self.is_new and self.path:
             return counted - sum(int(one or other) for one, other in _RAN.findall(output)) if counted else _ALL
         return counted or len(self.wrong(output) or ()) or _ALL
+
+
+def _exit_of(output: str) -> re.Match[str] | None:
+    """Where an output says how the command ended."""
+    return next(reversed(list(_EXIT.finditer(output))), None)
 
 
 def _came(printed: str) -> str:
@@ -265,7 +269,7 @@ def spelled_out(output: str, tests: str) -> str:
 
 def outcome(output: str) -> str:
     """What came of a call that was tried: "gives 3", "raises ValueError: …"; empty where it could not be made."""
-    code = next(reversed(list(_EXIT.finditer(output))), None)
+    code = _exit_of(output)
     lines = output[: code.start()].splitlines() if code else []
     lines = [line for line in lines if line.strip()]
     if code is None or not lines:
@@ -279,7 +283,7 @@ def outcome(output: str) -> str:
 
 def printed(output: str) -> str:
     """What a command printed, in words; empty where it did not end by itself."""
-    code = next(reversed(list(_EXIT.finditer(output))), None)
+    code = _exit_of(output)
     if code is None or not code[1]:
         return ""
     lines = output[: code.start()].rstrip()
@@ -309,9 +313,9 @@ def used_in(output: str, path: str, text: str) -> list[str]:
     """The names that the functions use in which an output blames lines of a file: what a test tries is among them."""
     tree = tree_of(text)
     blamed = {number for frame, number in blamed_lines(output) if frame == path or frame.endswith(f"/{path}")}
-    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)] if tree and blamed else []
+    functions = every(ast.FunctionDef, tree) if tree and blamed else []
     wrong = [one for one in functions if any(one.lineno <= at <= (one.end_lineno or 0) for at in blamed)]
-    return [one.id for function in wrong for one in ast.walk(function) if isinstance(one, ast.Name)]
+    return [one.id for function in wrong for one in every(ast.Name, function)]
 
 
 def imported(path: str, text: str, paths: Sequence[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 import re
 
-from ferrule.small.words.pasted import literal
+from ferrule.small.code.parsed import literal
 
 _FUNCTION = re.compile(r"\b([A-Za-z_]\w*)\(([a-z_]\w*)\)")
 _TEXT = r"\"[^\"\n]{0,60}\"|'[^'\n]{0,60}'(?!\w)|`[^`\n]{1,60}`"

@@ -4,14 +4,12 @@ import ast
 import difflib
 import json
 import re
-import warnings
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from ferrule.small.code.names import is_literal
-from ferrule.small.code.parsed import expression_of, tree_of
+from ferrule.small.code.parsed import expression_of, is_literal, literal, tree_of
 
 _STATEMENT = re.compile(
     r"(?:>\s*|\s+)((?:self\.assert\w+\(|assert\s|def test\w*\(|[A-Za-z_]\w*\s*=[^=]|[A-Za-z_][\w.]*\().*)"
@@ -58,22 +56,6 @@ _LEAST = 3
 _LONGEST_ALIKE = 500
 
 _Bound = dict[str, ast.expr]
-
-
-def literal(source: str) -> Any:
-    """The value of a literal.
-
-    Raises:
-        ValueError: it is none, or too large to be shown.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            value = ast.literal_eval(source)
-            repr(value)
-        except (SyntaxError, TypeError, RecursionError, MemoryError) as error:
-            raise ValueError(str(error)) from None
-    return value
 
 
 def as_json(value: Any) -> str:

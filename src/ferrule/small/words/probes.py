@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice, zip_longest
 from typing import Any
 
-from ferrule.small.code.names import is_literal
-from ferrule.small.code.parsed import expression_of
+from ferrule.small.code.parsed import around, expression_of, is_literal
 
 _MOST, _LONGEST, _LARGEST = 24, 400, 1_000
 _NONE = object()
@@ -53,11 +52,9 @@ def _given(node: ast.expr) -> Iterator[ast.expr]:
 
 def _with(call: str, places: Sequence[ast.expr], given: Mapping[int, Any]) -> str:
     """A call with other values in some places."""
-    spelled = call.encode()
     for at in sorted(given, reverse=True):
-        place = places[at]
-        spelled = spelled[: place.col_offset] + repr(given[at]).encode() + spelled[place.end_col_offset :]
-    return spelled.decode()
+        call = repr(given[at]).join(around(call, places[at]))
+    return call
 
 
 def _others(value: Any, texts: Sequence[str]) -> list[Any]:

@@ -108,7 +108,7 @@ def named(wish: Wish, paths: Iterable[str]) -> list[str]:
             continue
         exact = [path for path in paths if path == name or path.endswith(f"/{name}")]
         exact = exact or [path for path in paths if f"/{name}/" in f"/{path}"]  # a directory
-        found += exact or [path for path in paths if path.rpartition("/")[2].partition(".")[0].lower() == name.lower()]
+        found += exact or [path for path in paths if _stem(path).lower() == name.lower()]
     for name in wish.symbols:
         whole = [path for path in paths if " " in name and (path == name or path.endswith(f"/{name}"))]
         found += whole or [path for path in paths if path.rpartition("/")[2].rpartition(".")[0] == name]
@@ -140,14 +140,17 @@ def ranked(wish: Wish, paths: Sequence[str], found: Sequence[Hit]) -> list[tuple
         scores[path] += _rarity(total, 1) * _HOME * (path in makes)
         inside = set(stems(path.rpartition(".")[0] or path))
         scores[path] += sum(_rarity(total, 1) * 1.5 for term in looked_for if _is_in(term.lower(), inside))
-        if path.rpartition("/")[2].partition(".")[0].lower() in wish.spoken:  # "the report", "in the router"
+        if _stem(path).lower() in wish.spoken:  # "the report", "in the router"
             scores[path] += _rarity(total, 1) * 2
         if is_test(path) and "test" not in wish.text.lower():
             scores[path] *= 0.5
         if is_prose(path):
             scores[path] *= 0.6
+    homes: dict[str, list[str]] = {}
+    for path in scores:
+        homes.setdefault(_stem(path), []).extend([] if is_test(path) else [path])
     for path, score in list(scores.items()):  # what a test is about is done in the file that it tests
-        for tested in _tested(path, scores):
+        for tested in homes.get(_stem(path).removeprefix("test_").removesuffix("_test"), ()) if is_test(path) else ():
             scores[tested] = max(scores[tested], score)
     return sorted(((path, score) for path, score in scores.items() if score > 0), key=lambda one: (-one[1], one[0]))
 
@@ -157,18 +160,16 @@ def _has_old_value(wish: Wish, line: str) -> bool:
     return any(re.search(rf"(?<![\w.]){re.escape(one)}(?![\w.]*\w)", line) for one in wish.old_values)
 
 
-def _tested(path: str, paths: Iterable[str]) -> list[str]:
-    """The files that a file of tests is about, by their names."""
-    if not is_test(path):
-        return []
-    stem = path.rpartition("/")[2].partition(".")[0].removeprefix("test_").removesuffix("_test")
-    return [one for one in paths if not is_test(one) and one.rpartition("/")[2].partition(".")[0] == stem]
+def _stem(path: str) -> str:
+    """The name of a file, without folders and endings."""
+    return path.rpartition("/")[2].partition(".")[0]
 
 
 def weigh(wish: Wish, texts: Mapping[str, str]) -> dict[str, float]:
     """How much each text has to do with a request."""
-    counts = {key: {term: mentions(term, text) for term in terms(wish)} for key, text in texts.items()}
-    spread = {term: sum(bool(one[term]) for one in counts.values()) for term in terms(wish)}
+    looked_for = terms(wish)
+    counts = {key: {term: mentions(term, text) for term in looked_for} for key, text in texts.items()}
+    spread = {term: sum(bool(one[term]) for one in counts.values()) for term in looked_for}
     weights: dict[str, float] = {}
     for key, text in texts.items():
         found = {term: number for term, number in counts[key].items() if number}

@@ -7,8 +7,8 @@ import textwrap
 import unittest
 from collections.abc import Iterator, Mapping, Sequence
 
-from ferrule.small.code.names import USUAL, is_literal, module_of
-from ferrule.small.code.parsed import expression_of, tree_of
+from ferrule.small.code.names import USUAL, module_of
+from ferrule.small.code.parsed import every, expression_of, is_literal, tree_of
 from ferrule.small.code.scripted import python_command
 from ferrule.small.words.checks import Check
 from ferrule.small.words.pasted import PLAIN, asserted, names_in
@@ -58,7 +58,7 @@ def replayed_check(text: str, homes: Mapping[str, str], known: Known | None = No
 def written_tests(text: str) -> str:
     """The tests in a file of them, as they are written."""
     tree = tree_of(text)
-    found = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)] if tree else []
+    found = every(ast.FunctionDef, tree)
     return "\n\n".join(ast.unparse(one) for one in found if one.name.startswith("test"))
 
 
@@ -162,7 +162,7 @@ def _is_plain(test: ast.FunctionDef, homes: Mapping[str, str]) -> bool:
     if not all(_is_simple(one) for one in test.body):
         return False
     calls = [call for call, _ in asserted("\n".join(textwrap.indent(ast.unparse(one), "    ") for one in test.body))]
-    own = {one.id for one in ast.walk(test) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    own = {one.id for one in every(ast.Name, test) if isinstance(one.ctx, ast.Store)}
     return bool(calls) and all((names_in(call) or {""}) <= {*homes, *PLAIN} - own for call in calls)
 
 

@@ -15,7 +15,6 @@ _IN_INFO = re.compile(rf"(?:^|[\s:=\"'{{])(?P<name>{_NAME})[\"'}}]?\s*$")
 _IN_COMMENT = re.compile(
     rf"^(?:#|//|--|;|/\*|<!--)\s*(?:file(?:name)?|path)?:?\s*(?P<name>{_NAME})\s*(?:\*/|-->)?\s*$", re.IGNORECASE
 )
-_IN_PROSE = re.compile(rf"[`*\"']({_NAME})[`*\"']")
 _BEGINS_A_BLOCK = re.compile(r"^```\w", re.MULTILINE)
 _TELLING = 12
 """Characters by which the beginning of an answer is known again."""
@@ -75,15 +74,12 @@ def read_reply(text: str) -> Reply:
         if label:
             _drop_label(prose)
         written.append(
-            Written(text="\n".join(body) + "\n", path=_clean(path), language=language, closed=end < len(lines))
+            Written(
+                text="\n".join(body) + "\n", path=path.removeprefix("./"), language=language, closed=end < len(lines)
+            )
         )
         at = end + 1
     return Reply(prose="\n".join(prose).strip(), written=tuple(written))
-
-
-def mentioned(prose: str) -> list[str]:
-    """The files that prose names in quotes or as code."""
-    return list(dict.fromkeys(_clean(one) for one in _IN_PROSE.findall(prose)))
 
 
 def prose_of(text: str) -> str:
@@ -165,7 +161,3 @@ def _drop_label(prose: list[str]) -> None:
 def _named(pattern: re.Pattern[str], text: str) -> str:
     match = pattern.search(text)
     return match["name"] if match else ""
-
-
-def _clean(path: str) -> str:
-    return path.removeprefix("./")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, islice, zip_longest
 from typing import Any
 
-from ferrule.small.code.parsed import tree_of
+from ferrule.small.code.parsed import every, tree_of
 from ferrule.small.code.scripted import python_command
 from ferrule.small.words.replayed import needed_imports
 
@@ -89,7 +89,7 @@ def _looking(node: ast.stmt, caught: set[str]) -> Iterator[ast.stmt]:
             yield _shown(last)
         case ast.Assign(targets=[target], value=ast.Call()):
             yield node
-            if names := [one.id for one in ast.walk(target) if isinstance(one, ast.Name)]:
+            if names := [one.id for one in every(ast.Name, target)]:
                 yield _shown(ast.Tuple([ast.Name(one, ast.Load()) for one in names], ast.Load()))
         case _:
             yield node

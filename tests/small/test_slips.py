@@ -496,7 +496,7 @@ def script(body: str) -> str:
 def test_what_one_line_does_is_nothing_to_the_next(project: Path, name: str, line: str) -> None:
     check = script("import os, calc\nassert calc.least([3, 1, 2]) == 1 and 'LEFT' not in os.environ")
     trials = [Trial(1, line), Trial(1, "    return min(prices)")]
-    assert tried(project, "calc.py", [(check, ())], trials, longest="0.5") == 1, name
+    assert tried(project, "calc.py", [(check, ())], trials) == 1, name
 
 
 def test_a_module_of_the_project_hides_one_that_python_has(project: Path) -> None:
@@ -521,7 +521,7 @@ def test_a_script_that_prints_without_end_is_passed_over(project: Path) -> None:
         Trial(1, "    print('y' * 9_000_000); return min(prices)"),
     ]
     check = script("from calc import least\nprint(least([3, 1, 2]))")
-    assert tried(project, "calc.py", [(check, ["1"])], trials, longest="0.5") == 1
+    assert tried(project, "calc.py", [(check, ["1"])], trials) == 1
 
 
 def test_a_command_that_nobody_can_read_is_left_to_the_shell(project: Path) -> None:

@@ -123,7 +123,7 @@ def candidates_of(work: Work, blamed: Sequence[str] = ()) -> list[str]:
     by_name = [path for path in by_name if path not in borrowed] or ([] if blamed else by_name)
     if work.wish.trouble:  # what was run is not what is wrong in it, nor is what it was given
         run = [path for path in by_name if any(path.endswith(name) for name in work.wish.commanded)]
-        others = [path for path in by_name if path not in run and not (run and path.endswith(_GIVEN))]
+        others = [path for path in by_name if path not in run and not (work.wish.commanded and path.endswith(_GIVEN))]
         by_name = others if others or blamed or len(by_name) > len(run) else by_name
     traced = [path for path in _traced(work) if path in by_name]
     by_name = [path for path in by_name if path not in traced and not (traced and is_prose(path))]

@@ -1,0 +1,39 @@
+"""What a program was given is not what is wrong in it."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.server import ModelServer
+from tests.small.led import block, opened
+
+RANKING = 'def winner(rows):\n    return max(rows, key=lambda row: row["score"])\n'
+BEST = (
+    "import csv\nfrom ranking import winner\n\nwith open('scores.csv', newline='') as file:\n"
+    "    print(winner(list(csv.DictReader(file)))['name'], 'won')\n"
+)
+SCORES = "name,score\nInes,140\nTom,95\n"
+RIGHT = BEST.replace(
+    "list(csv.DictReader(file))", "[{**one, 'score': int(one['score'])} for one in csv.DictReader(file)]"
+)
+
+
+@pytest.mark.parametrize("command", ["`python best.py`", "python best.py"])
+async def test_the_code_is_changed_and_not_its_data(command: str, project: Path, server: ModelServer) -> None:
+    for name, text in (("ranking.py", RANKING), ("best.py", BEST), ("scores.csv", SCORES)):
+        (project / name).write_text(text)
+    async with opened(project, server, *[block(RIGHT, "best.py")] * 4) as session:
+        await session.prompt(
+            f"{command} says that Tom won, but Ines has 140 in scores.csv. "
+            "Something is wrong with how it ranks the winner, can you fix it?"
+        )
+    assert (project / "scores.csv").read_text() == SCORES
+    assert (project / "best.py").read_text() == RIGHT
+
+
+async def test_data_that_is_named_alone_is_changed(project: Path, server: ModelServer) -> None:
+    (project / "ranking.py").write_text(RANKING)
+    (project / "scores.csv").write_text("name,score\nInse,140\n")
+    async with opened(project, server, *[block("name,score\nInes,140\n", "scores.csv")] * 4) as session:
+        await session.prompt("Fix the typo in scores.csv: it is Ines")
+    assert (project / "scores.csv").read_text() == "name,score\nInes,140\n"

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from ferrule.small.words.checks import named_check
+from ferrule.small.words.wish import understand
 from tests.server import ModelServer
 from tests.small.led import block, opened
 
@@ -37,3 +39,28 @@ async def test_data_that_is_named_alone_is_changed(project: Path, server: ModelS
     async with opened(project, server, *[block("name,score\nInes,140\n", "scores.csv")] * 4) as session:
         await session.prompt("Fix the typo in scores.csv: it is Ines")
     assert (project / "scores.csv").read_text() == "name,score\nInes,140\n"
+
+
+@pytest.mark.parametrize(
+    ("request_", "never", "holds"),
+    [
+        ("`python best.py` says that Tom won with 95, but Ines has 140. Fix it.", ("Tom won with 95",), ("Ines",)),
+        ("`python3 best.py` prints `3 left` although Kai took one. It is wrong", ("3 left",), ("Kai",)),
+        ('python3 best.py gives "x y", but that is wrong', (), ()),
+        ("`python best.py` prints 3, but It should be 4. Fix it", ("3",), ("4",)),
+        ("`python best.py` says nothing and fails", (), ()),
+        ("`python best.py` fails, but only for Tom", (), ()),
+    ],
+)
+def test_what_is_said_to_be_wrong_may_not_come(request_: str, never: tuple[str, ...], holds: tuple[str, ...]) -> None:
+    check = named_check(understand(request_))
+    assert check
+    assert (check.command, check.never, check.holds) == ("python3 -B best.py", never, holds)
+
+
+async def test_entries_of_a_table_are_numbers_where_that_helps(project: Path, server: ModelServer) -> None:
+    for name, text in (("ranking.py", RANKING), ("best.py", BEST), ("scores.csv", SCORES)):
+        (project / name).write_text(text)
+    async with opened(project, server, *[block(RANKING, "ranking.py")] * 8) as session:
+        await session.prompt("`python best.py` says that Tom won, but Ines has 140. Fix winner in ranking.py, please")
+    assert "key=lambda row: int(row['score'])" in (project / "ranking.py").read_text()

@@ -32,6 +32,7 @@ def possible(
     if len(text) > _LONGEST:
         return slips(text, blocks)
     found = [
+        *(_converted(text) if path.endswith(".py") else ()),  # first: turned round, texts that are compared pass too
         *slips(text, blocks),
         *respelt(text, outputs, texts, most=_MOST_NAMES),
         *lonely(path, text, texts, most=_MOST_NAMES),
@@ -39,7 +40,6 @@ def possible(
         *(missing_returns(text) if path.endswith(".py") else ()),
         *_last_returns(text),
         *_copies(text),
-        *(_converted(text) if path.endswith(".py") else ()),
     ]
     return list(dict.fromkeys(one for one in found if is_within(blocks, one.at + 1)))
 

@@ -44,6 +44,12 @@ _SHOULD = re.compile(
     re.MULTILINE,
 )
 """What a command prints, and what it should print, somewhere in its output."""
+_BUT = re.compile(
+    r"`?,? (?:(?:it|now|always|still|just|only|wrongly) )*(?:prints|says|shows|gives|outputs|displays|reports)"
+    r" (?:that |me )?(\"[^\"\n]{3,60}\"|`[^`\n]{3,60}`|[^\s,;.!?\"`][^,;!?\n\"`]{2,60}?),?"
+    r" (?:but|although|though) (?:that |really |in fact )?[\"`]?(?!I\b|It\b|The\b|That\b|This\b|There\b)([A-Z][\w-]+)"
+)
+"""What a command prints, and the name of what it should rather print."""
 _BROKEN = re.compile(r"\bNaN\b|\bundefined\b|\[object Object\]|\bNone\b|\bnull\b")
 """What no program prints on purpose, where that is said to be wrong."""
 _ASSERTS = re.compile(r"^assert\b", re.MULTILINE)
@@ -204,14 +210,21 @@ def named_check(wish: Wish) -> Check | None:
     if not command or re.search(r"[;&|<>$]", command):
         return None
     said = _PRINTS.match(wish.text, found.end()) if found else None
+    denied = _BUT.match(wish.text, found.end()) if found else None
     never = tuple(_BROKEN.findall(said[1])[:1]) if said else ()
+    if denied and not never:
+        return Check(command=_ours(command), never=(denied[1].strip("`'\""),), holds=(denied[2],))
     wrong = _SHOULD.match(wish.text, found.end()) if found else None
     both = [one.strip(" `'\"") for one in wrong.groups()] if wrong else []
-    command = re.sub(r"^pytest\b", "python3 -m pytest", command)
-    command = re.sub(r"^python3? ", "python3 -B ", command)
+    command = _ours(command)
     if len(both) == len(set(both)) > 1 and all(both):
         return Check(command=command, never=(both[0],), holds=(both[1],))
     return Check(command=command, never=never)
+
+
+def _ours(command: str) -> str:
+    """A command as it is run here: with the Python that is there, and without anything left behind."""
+    return re.sub(r"^python3? ", "python3 -B ", re.sub(r"^pytest\b", "python3 -m pytest", command))
 
 
 def asserting_check(wish: Wish, texts: Mapping[str, str]) -> Check | None:

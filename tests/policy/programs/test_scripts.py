@@ -4,7 +4,7 @@ import pytest
 
 from ferrule.policy.command import Level, Word
 from ferrule.policy.programs.options import literal
-from ferrule.policy.programs.scripts import inner_commands, verdict_on_code
+from ferrule.policy.programs.scripts import inner_commands, named_files, strings, verdict_on_code
 from tests.policy.programs.words import HOME, PROJECT
 
 
@@ -121,3 +121,30 @@ def test_no_code_takes_long(piece: str) -> None:
     judge(piece * 20_000)
     inner_commands(piece * 20_000)
     assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize("piece", [" ", "\n", '\\"', "\\'", "'\\\"", "(", "[ ", "open", "Path("])
+def test_no_run_of_blanks_or_quotes_takes_long(piece: str) -> None:
+    start = time.process_time()
+    for head in ("remove", "rmtree([", "walk", "open", "kill", "run", "remove Path("):
+        code = f"{head}{piece * (20_000 // len(piece))}x"
+        judge(code)
+        inner_commands(code)
+        inner_commands(code, is_python=True)
+        named_files(code, HOME)
+        strings(code)
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("code", "texts"),
+    [
+        ("'/a' + \"/b\"", ["/a", "/b"]),
+        ("'/a' \" '/b' '/c'", ["/a", "/b", "/c"]),
+        ("'/a' it's \"/b\"", ["/a", "/b"]),
+        ("\" '/b' ' \\' ' '/c", ["/b"]),
+        ("'/a\\'b' U'/c' Rb\"/d\"", ["/a\\'b", "/c", "/d"]),
+    ],
+)
+def test_a_quote_that_is_not_closed_hides_no_other_text(code: str, texts: list[str]) -> None:
+    assert [word.text for word in named_files(code, HOME)] == texts

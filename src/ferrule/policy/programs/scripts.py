@@ -86,7 +86,14 @@ _RUNNERS = _any(
     r"do\sshell\sscript"
 )
 _CALL = lazy(rf"{_RUNNERS}\s*+(?:\(\s*+)?[frb]?(?=[\[\"'`{{(/])")
-_CALL_IN_PYTHON = lazy(rf"{_RUNNERS}\s*+\(\s*+[frb]?(?=[\[\"'{{(])")
+_NAMED = _any(
+    r"system popen\d? Popen run call check_call check_output getoutput getstatusoutput exec[lv]\w* (?:posix_)?spawn\w*"
+)
+_BY_NAME = rf"[\"']{_NAMED}[\"']\s*+(?:,\s*+\w++\s*+)?+[\])]"
+"""What is looked up by its name: `getattr(os, "system")`, `vars(os)["system"]`."""
+_ARGUMENT = r"\(\s*+(?:\*|(?:args|command|cmd)\s*+=)?+\s*+"
+_CALL_IN_PYTHON = lazy(rf"(?:{_RUNNERS}\s*+\)?+|{_BY_NAME})\s*+{_ARGUMENT}(?i:[rbfut]{{0,2}})(?=[\[\"'{{(])")
+_TRIPLE = lazy(r"(?i:[rbfut]{0,2})(?:\"{3}([\s\S]*?)\"{3}|'{3}([\s\S]*?)'{3})")
 _ONE = lazy(_STRING)
 _ONE_OR_OPEN = lazy(rf"{_STRING}|([\"'])")
 _OTHERS = {'"': lazy(f"{_SINGLE}|'"), "'": lazy(f'{_DOUBLE}|"')}
@@ -188,7 +195,7 @@ def _following(code: str, at: int) -> list[str]:
     while len(words) < 30:
         gap = _SEPARATOR.match(code, at)
         at = gap.end() if gap else at
-        match = _ONE.match(code, at)
+        match = _TRIPLE.match(code, at) or _ONE.match(code, at)
         if not match or (words and not gap):
             return words
         text = match[1] if match[1] is not None else match[2]

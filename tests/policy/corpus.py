@@ -34,6 +34,8 @@ ASKS_LONG = (
     "ls \u202e x",
     "ls \u200b",
     "r\u200bm x",
+    "ls a\u2800b",
+    "ls a\u3164b",
     "ls\u00a0rm",
     "ls" + " x" * 60_000,
     "(" * 50_000,

@@ -128,6 +128,38 @@ def test_what_a_command_may_have(project: Path) -> None:
     assert policy(project).granted("something else") == Grant()
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "make x < /dev/tcp/127.0.0.1/45671",
+        "make x < /dev/udp/127.0.0.1/53",
+        "make x <&3 3</dev/tcp/127.0.0.1/45671",
+        "make x 3<>/dev/tcp/127.0.0.1/45671",
+        "make x > /dev/tcp/127.0.0.1/45671",
+        "make x < /dev/tcp/$HOST/80",
+        "make x < '/dev/tcp/a/80'",
+        "x=/dev/tcp/a/80; make x < $x",
+        "{ make x; } < /dev/tcp/a/80",
+        "for t in README.md /dev/tcp/a/80; do make x < $t; done",
+        "bash -c 'make x < /dev/tcp/a/80'",
+        "make x && cat < /dev/tcp/a/80",
+        "make x --y=$(< /dev/tcp/a/80)",
+    ],
+)
+def test_a_rule_gives_no_connection_that_the_shell_opens(project: Path, command: str) -> None:
+    rules = ("bash(make *)", "bash(make * > *)", "bash(bash *)", "bash(cat *)", f"bash({command})")
+    call = ToolCall(id="c", name="bash", input={"command": command})
+    judged = policy(project, allow=rules).judge(call, (Effect("execute", command),))
+    assert (judged.decision, judged.always) == ("ask", ())
+
+
+def test_a_rule_still_covers_what_the_shell_reads_from_a_file(project: Path) -> None:
+    for command in ("make x < README.md", "make x <<< /dev/tcp/a/80", "make x 2>&1"):
+        call, effects = ToolCall(id="c", name="bash", input={"command": command}), (Effect("execute", command),)
+        judged = policy(project, allow=("bash(make *)",)).judge(call, effects)
+        assert (judged.decision, judged.network) == ("allow", False)
+
+
 def test_what_may_run_side_by_side(project: Path) -> None:
     def together(command: str) -> bool:
         call = ToolCall(id="c", name="bash", input={"command": command})

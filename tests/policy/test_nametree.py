@@ -18,6 +18,7 @@ TREE = NameTree([".ssh", ".config/gh", ".cargo/credentials*", ".*_history", "Lib
         ("/.git:stream", "/.git"),
         ("/GIT~1/x", "/.git/x"),
         ("/.G\u200dIT", "/.git"),
+        ("/.g\u3164i\u115f\u1160t\uffa0", "/.git"),
         ("/．ｇｉｔ", "/.git"),
         ("/stra\u00dfe", "/strasse"),
         ("/cafe\u0301", "/caf\u00e9"),

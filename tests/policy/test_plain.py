@@ -109,3 +109,45 @@ def test_what_would_take_too_long_is_not_followed(tmp_path: Path) -> None:
         assert too_much(line)
         assert bash(policy(project, "auto"), line) == "ask"
     assert time.monotonic() - began < 2
+
+
+@pytest.mark.parametrize("wrapped", ["{}", """python3 -c 'import os; os.system("{}")'""", "bash -c '{}'"])
+@pytest.mark.parametrize(
+    "script",
+    [
+        "a=xx; " + "a=$a$a; " * 40 + "echo $a",
+        "a=xx; " + "a=x$a$a; " * 40 + "echo $a",
+        "a=xx; " + "a+=x$a; " * 40 + "echo $a",
+        "a=xx; " + "a=$a$a$a$a$a$a$a$a; " * 11 + "echo $a",
+        "set -- a b; " + "set -- x$@ $@; " * 40 + "echo $@",
+        "set -- a b; " + "set -- $@ $@; " * 40 + "echo $@",
+        "a=xx; " + "eval a=x$a$a; " * 40 + "echo $a",
+        "a=" + "x" * 30_000 + "; echo " + "$a " * 300,
+        "".join(f"for {name} in a b c d e f g h i j k l; do " for name in "vwxyz") + "true" + "; done" * 5,
+    ],
+)
+def test_no_script_grows_without_end_wherever_it_stands(wrapped: str, script: str, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    project = tmp_path / "project"
+    project.mkdir()
+    began = time.process_time()
+    found = policy(project).verdict(wrapped.format(script))
+    assert (found.level, found.opaque) == ("danger", True)
+    assert time.process_time() - began < 2
+
+
+def test_what_is_intricate_does_not_hide_the_worst(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    project = tmp_path / "project"
+    project.mkdir()
+    script = "rm -rf /; " + "for a in b; do true; done; " * 4
+    assert bash(policy(project, "yolo"), f"""python3 -c 'import os; os.system("{script}")'""") == "deny"
+
+
+def test_loops_of_a_python_program_are_none_of_the_shell(tmp_path: Path) -> None:
+    loops = "python3 -c 'for a in b:\n for c in d:\n  for e in f:\n   for g in h: print(1)'"
+    assert not too_much(loops)
+    (tmp_path / "home").mkdir()
+    project = tmp_path / "project"
+    project.mkdir()
+    assert not policy(project).verdict(loops).opaque

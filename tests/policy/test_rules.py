@@ -211,6 +211,23 @@ def test_a_redirect_must_be_named(rule: str, targets: tuple[str | None, ...], al
     assert (made is not None) == allowed
 
 
+@pytest.mark.parametrize(
+    ("rule", "decided"),
+    [
+        ("bash(make)", None),
+        ("bash(make *)", None),
+        ("bash(make > *)", None),
+        ("bash(make < /dev/tcp/a/80)", None),
+        ("bash", "allow"),
+    ],
+)
+def test_no_pattern_covers_a_redirect_that_reaches_the_network(rule: str, decided: str | None) -> None:
+    for targets in ((), ("/dev/tcp/a/80",)):
+        part = command("make", redirects=targets, connects=True)
+        line = Line(raw="make < /dev/tcp/a/80", commands=(part,))
+        assert decision(rules(allow=[rule]), "bash", line) == decided
+
+
 def test_a_denial_may_be_about_a_redirect() -> None:
     made = rules(deny=["bash(* > /etc/*)"])
     for targets, expected in ((("/etc/passwd",), "deny"), (("x", "/etc/a"), "deny"), (("x",), None), ((), None)):

@@ -294,6 +294,10 @@ def test_a_directory_is_what_its_links_lead_to(tmp_path: Path) -> None:
         ("a\rb", "it holds a character that is not seen ('\\r')"),
         ("a\u202eb", "it holds a character that is not seen ('\\u202e')"),
         ("a\u200bb", "it holds a character that is not seen ('\\u200b')"),
+        *(
+            (f"ls a{one}b", f"it holds a character that is not seen ({one!a})")
+            for one in "\u2800\u3164\u115f\u1160\uffa0"
+        ),
         ("a\x1b[0m", "it holds a character that is not seen ('\\x1b')"),
         ("a" * 100_001, "it is too long"),
         ("$x a", "the name of the program is only known when it runs: $x"),

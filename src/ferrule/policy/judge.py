@@ -329,6 +329,7 @@ def _as_command(part: Part) -> Command:
         reads=part.level == "reads",
         variables=part.variables,
         redirects=part.redirects,
+        connects=part.connects,
     )
 
 
@@ -342,7 +343,7 @@ def _offered(found: Verdict) -> tuple[str, ...]:
             continue
         words = tuple(word for word in part.words if word is not None)
         known = len(words) == len(part.words) and part.level in {"changes", "network"}
-        short = narrowest(words) if known and not part.redirects else None
+        short = narrowest(words) if known and not part.redirects and not part.connects else None
         if short is None:
             return ()
         rules[command_rule(short, more=short != words)] = None

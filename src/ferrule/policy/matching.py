@@ -26,6 +26,8 @@ class Command(Value, frozen=True, kw_only=True):
     """Assignments before it that matter, as `NAME=value`."""
     redirects: tuple[str | None, ...] = ()
     """The files into which its output goes."""
+    connects: bool = False
+    """Whether one of its redirects reaches the network, which no pattern covers."""
 
 
 class Line(Value, frozen=True, kw_only=True):
@@ -77,11 +79,14 @@ def line_hit(pattern: str, line: Line) -> Hit | None:
 
 def covers_line(pattern: str, line: Line) -> bool:
     """Whether a pattern is this very line, word for word."""
-    return "*" not in pattern and pattern == line.raw.strip()
+    connects = any(command.connects for command in line.commands)
+    return not connects and "*" not in pattern and pattern == line.raw.strip()
 
 
 def covers_command(pattern: str, command: Command, *, home: str) -> bool:
     """Whether a pattern allows a command with everything about it."""
+    if command.connects:
+        return False
     glob = command_glob(_TILDE.sub(lambda _: quoted(home), pattern))
     if command.redirects and not all(map(glob.matches_redirect, command.redirects)):
         return False

@@ -10,7 +10,8 @@ so that a doubt never makes anything freer:
 - What allows must cover *every* part of a call that does more than read. A `*` covers words that are not known, since
   whatever they turn out to be they are words of this command: a substitution inside them is a part of its own. No
   other text of a pattern matches an unknown word, and no pattern covers a redirect or an assignment that it does not
-  name. A line that could not be understood is covered by its tool's bare name alone, or by the very same line.
+  name, or one that reaches the network (`< /dev/tcp/…`). A line that could not be understood is covered by its tool's
+  bare name alone, or by the very same line.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

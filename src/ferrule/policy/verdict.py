@@ -56,6 +56,8 @@ class Part(Value, frozen=True, kw_only=True):
     """Assignments before it that matter, as `NAME=value`."""
     redirects: tuple[str | None, ...] = ()
     """The files into which its output goes."""
+    connects: bool = False
+    """Whether one of its redirects reaches the network, as `< /dev/tcp/…` does."""
 
 
 class Verdict(Value, frozen=True, kw_only=True):
@@ -147,6 +149,7 @@ class _Bench:
                 if not harmless(name, value)
             ),
             redirects=tuple(one.target.text for one in simple.redirects if _writes_file(one)),
+            connects=any(map(_connects, simple.redirects)),
         )
 
     def _findings(self, simple: Simple, knowledge: Knowledge) -> "Iterator[tuple[Level, str]]":
@@ -182,9 +185,8 @@ class _Bench:
         target = redirect.target
         if redirect.operator.startswith("<<"):
             return
-        known = target.text if target.text is not None else target.prefix
-        if _SOCKET.match(known):
-            yield "network", f"{known} reaches the network"
+        if _connects(redirect):
+            yield "network", f"{target.text or target.prefix} reaches the network"
         elif redirect.operator in {">&", "<&"} and target.text is not None and _STREAM.fullmatch(target.text):
             return
         elif redirect.operator in _WRITING:
@@ -255,15 +257,16 @@ def _writes_file(redirect: Redirect) -> bool:
     return text is None or (not (_STREAM.fullmatch(text) and redirect.operator == ">&") and text != "/dev/null")
 
 
+def _connects(redirect: Redirect) -> bool:
+    """Whether bash opens a connection for a redirect; the text behind `<<` and `<<<` is no place."""
+    target = redirect.target
+    known = target.text if target.text is not None else target.prefix
+    return not redirect.operator.startswith("<<") and _SOCKET.match(known) is not None
+
+
 def _opens_a_shell(parsed: Parsed) -> bool:
     """Whether a shell of this line gets its input from another machine."""
-    sockets = [
-        simple
-        for simple in parsed.parts
-        for one in simple.redirects
-        if _SOCKET.match(one.target.text if one.target.text is not None else one.target.prefix)
-    ]
-    if not sockets:
+    if not any(_connects(one) for simple in parsed.parts for one in simple.redirects):
         return False
     return any(
         simple.words
@@ -275,9 +278,9 @@ def _opens_a_shell(parsed: Parsed) -> bool:
 
 def _worst_of_each(parts: dict[Part, None]) -> tuple[Part, ...]:
     """Of the same command in several directories, the worst."""
-    kept: dict[tuple[str, tuple[str | None, ...], tuple[str, ...]], Part] = {}
+    kept: dict[tuple[object, ...], Part] = {}
     for part in parts:
-        key = (part.raw, part.words, part.within)
+        key = (part.raw, part.words, part.within, part.redirects, part.connects)
         if key not in kept or _WEIGHT[part.level] > _WEIGHT[kept[key].level]:
             kept[key] = part
     return tuple(kept.values())

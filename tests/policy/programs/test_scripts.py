@@ -4,7 +4,7 @@ import pytest
 
 from ferrule.policy.command import Level, Word
 from ferrule.policy.programs.options import literal
-from ferrule.policy.programs.scripts import inner_commands, verdict_on_code
+from ferrule.policy.programs.scripts import inner_commands, named_files, strings, verdict_on_code
 from tests.policy.programs.words import HOME, PROJECT
 
 
@@ -100,10 +100,32 @@ def test_commands_that_the_code_runs(code: str, commands: list[Word | tuple[Word
         ("subprocess.run(\n  ['rm', '-r'])", [(literal("rm"), literal("-r")), literal("rm")]),
         ("run(f'rm {x}')", [literal("rm {x}")]),
         ("print('run('); run('ls')", [literal("); run("), literal("ls")]),
+        ('print("please run")', []),
+        ('"""Ways to run.\n\nSee `run`."""\nprint("run", ("a b"))', []),
+        ("names = ['run', 'call']; print(names)", []),
+        ("print(modes['run'], 'x')", []),
     ],
 )
 def test_in_python_nothing_runs_without_parentheses(code: str, commands: list[Word | tuple[Word, ...]]) -> None:
     assert inner_commands(code, is_python=True) == commands
+
+
+@pytest.mark.parametrize(
+    "called",
+    [
+        *("os.system({})", "os.system(u{})", "os.system(F{})", "subprocess.run(rf{}, shell=True)", "run(Rb{})"),
+        *('getattr(os, "system")({})', "getattr(os,'system', None)({})", 'vars(os)["system"]({})', "(os.system)({})"),
+        *(
+            'os.__dict__[ "popen" ] ({})',
+            "x.__getattribute__('call')(u{})",
+            "os.system(*[{}])",
+            "os.system(command={})",
+        ),
+        *("subprocess.run(args=[{}])", 'os.system(""{}"")', "m['posix_spawn']({})"),
+    ],
+)
+def test_what_python_calls_is_seen_however_it_is_named(called: str) -> None:
+    assert inner_commands(called.format('"rm -rf ~"'), is_python=True) == [literal("rm -rf ~")]
 
 
 @pytest.mark.parametrize(
@@ -121,3 +143,30 @@ def test_no_code_takes_long(piece: str) -> None:
     judge(piece * 20_000)
     inner_commands(piece * 20_000)
     assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize("piece", [" ", "\n", '\\"', "\\'", "'\\\"", "(", "[ ", "open", "Path("])
+def test_no_run_of_blanks_or_quotes_takes_long(piece: str) -> None:
+    start = time.process_time()
+    for head in ("remove", "rmtree([", "walk", "open", "kill", "run", "remove Path(", "'run'", "run('''"):
+        code = f"{head}{piece * (20_000 // len(piece))}x"
+        judge(code)
+        inner_commands(code)
+        inner_commands(code, is_python=True)
+        named_files(code, HOME)
+        strings(code)
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("code", "texts"),
+    [
+        ("'/a' + \"/b\"", ["/a", "/b"]),
+        ("'/a' \" '/b' '/c'", ["/a", "/b", "/c"]),
+        ("'/a' it's \"/b\"", ["/a", "/b"]),
+        ("\" '/b' ' \\' ' '/c", ["/b"]),
+        ("'/a\\'b' U'/c' Rb\"/d\"", ["/a\\'b", "/c", "/d"]),
+    ],
+)
+def test_a_quote_that_is_not_closed_hides_no_other_text(code: str, texts: list[str]) -> None:
+    assert [word.text for word in named_files(code, HOME)] == texts

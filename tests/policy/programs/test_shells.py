@@ -55,6 +55,28 @@ def test_levels(line: str, expected: Level) -> None:
     assert level(line) == expected
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        """python3 -m IPython -c 'system "rm -rf ~"'""",
+        """python3 -m ptpython -c 'system "rm -rf ~"'""",
+        "python3 -m IPython -c '!rm -rf ~'",
+        "ipython3 -c 'x = 1\n !!rm -rf ~'",
+        "python3 -m xonsh -c 'rm -rf ~'",
+        "python3 -mxonsh -c 'rm -rf ~'",
+        "python3 -Bm xonsh -c 'rm -rf ~'",
+        """python3 -c 'import os; getattr(os, "system")("rm -rf ~")'""",
+    ],
+)
+def test_code_that_is_not_python_alone(line: str) -> None:
+    assert level(line) == "catastrophe"
+
+
+def test_python_code_that_speaks_of_running_runs_nothing() -> None:
+    for line in ("""python3 -c 'print("please run", "rm -rf /")'""", "python3 -m pytest -c setup.cfg"):
+        assert ask(line).runs == ()
+
+
 @pytest.mark.parametrize("name", ["bash", "sh", "python3", "node", "perl", "bash -s", "python -"])
 def test_a_program_from_a_pipe_is_a_danger(name: str) -> None:
     assert ask(name, piped=True).level == "danger"

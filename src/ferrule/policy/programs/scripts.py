@@ -1,8 +1,12 @@
 """Code that is handed to an interpreter: looked through for the worst, and for the commands that it runs itself.
 
 Nobody can tell what a program does by looking at it; that is why code asks. This finds the plain attempts.
+
+The code may be long and written to make this slow: what repeats gives nothing back (`*+`), so no blank is tried twice.
 """
 
+from collections.abc import Iterator
+from itertools import islice
 from re import Pattern
 
 from ferrule.core.regex import lazy
@@ -16,7 +20,9 @@ def _any(alternatives: str) -> str:
     return f"(?:{'|'.join(alternatives.split())})"
 
 
-_STRING = r"""[rbfu]?(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')"""
+_DOUBLE = r'''"((?:[^"\\]|\\[\s\S])*+)"'''
+_SINGLE = r"""'((?:[^'\\]|\\[\s\S])*+)'"""
+_STRING = rf"(?i:[rbfut]{{0,2}})(?:{_DOUBLE}|{_SINGLE})"
 _REMOVES = _any(
     "rmtree removedirs remove_tree rm_rf rm_r rmSync rmdirSync rmdir rimraf unlinkSync unlink remove move rename rm "
     r"chmod chown truncate removeSync emptyDirSync File\.delete deleteDir"
@@ -25,19 +31,19 @@ _PATH_MAKERS = _any(
     r"(?:pathlib\.)?Path\( (?:os\.)?(?:path\.)?(?:expanduser|abspath|realpath|resolve|normalize)\( File\.expand_path\( "
     r"glob\(?"
 )
-_REMOVAL = lazy(rf"{_REMOVES}\s*\(?\s*(?:\[\s*)?{_PATH_MAKERS}*\s*{_STRING}(?=\s*(?:[,)\];}}\s]|$))")
+_REMOVAL = lazy(rf"{_REMOVES}\s*+\(?+\s*+(?:\[\s*+)?+{_PATH_MAKERS}*+\s*+{_STRING}(?=[,)\];}}\s]|$)")
 _LISTS = _any(
     "walk listdir scandir iterdir glob rglob readdirSync readdir Dir find Path opendir foreach chdir each_child "
     "children"
 )
-_WALKS = lazy(rf"{_LISTS}\s*[\[(.]?\s*\(?{_STRING}")
+_WALKS = lazy(rf"{_LISTS}\s*+[\[(.]?+\s*+\(?+{_STRING}")
 _REMOVES_NAME = lazy(rf"\b{_REMOVES}\b")
 _HOMES = _any(
     r"Path\.home\(\) pathlib\.Path\.home\(\) os\.homedir\(\) require\(.os.\)\.homedir\(\) process\.env\.HOME "
     r"os\.environ\[.HOME.\] os\.getenv\(.HOME.\) os\.path\.expanduser\(.~.\) Dir\.home ENV\[.HOME.\] "
     r"\$ENV\{.?HOME.?\} os\.sep"
 )
-_HOME = lazy(rf"{_REMOVES}\s*\(?\s*{_HOMES}\s*(?:[,);\]]|$)")
+_HOME = lazy(rf"{_REMOVES}\s*+\(?+\s*+{_HOMES}\s*+(?:[,);\]]|$)")
 _FORKS = lazy(r"\bfork\b")
 _LOOPS = lazy(r"\b(?:while|loop|redo|until|goto|map)\b|\bfor\s*\(\s*;|\b(?:range|count|repeat|iter)\b|\b1\.\.")
 _SOCKET = lazy(
@@ -49,17 +55,19 @@ _SOCKET = lazy(
 _SHELLED = lazy(
     _any(
         r"dup2 pty\.spawn /bin/(?:ba|z|da|k)?sh \bcmd\.exe \bpowershell STDIN\s*,\s*['\"]?[<>]& "
-        r"\bopen\s*\(?\s*STD(?:IN|OUT) \$stdin\.reopen exec\s*[({\"'] spawn\( "
+        r"\bopen\s*+\(?+\s*+STD(?:IN|OUT) \$stdin\.reopen exec\s*[({\"'] spawn\( "
         r"popen\s*\("
     )
 )
-_KILLS_ALL = lazy(r"\bkill\s*\(?\s*(?:-1\s*,|9\s*,\s*-1|['\"]?(?:SIG)?KILL['\"]?\s*,\s*-1|1\s*,)")
+_KILLS_ALL = lazy(r"\bkill\s*+\(?+\s*+(?:-1\s*,|9\s*,\s*-1|['\"]?(?:SIG)?KILL['\"]?\s*,\s*-1|1\s*,)")
 _OPENERS = _any(
     r"open openSync writeFileSync writeFile createWriteStream File\.write write_bytes write_text fopen Path copyfile "
     "copy"
 )
-_OPENS = lazy(rf"{_OPENERS}\s*\(?\s*{_STRING}")
-_WRITES_WORD = lazy(r"\bwrite|['\"]r?[wa]b?\+?['\"]|['\"]>>?['\"]|copy|>\s*/dev|open\s*\(?\s*\w+\s*,\s*['\"]>")
+_OPENS = lazy(rf"{_OPENERS}\s*+\(?+\s*+{_STRING}")
+_WRITES_WORD = lazy(
+    r"\bwrite|['\"]r?[wa]b?\+?['\"]|['\"]>>?['\"]|copy|>\s*/dev|open\s*+\(?+\s*+\w{1,99}+\s*+,\s*+['\"]>"
+)
 _HIDES = lazy(
     "(?i)"
     + _any(
@@ -77,9 +85,19 @@ _RUNNERS = _any(
     r"\bgetoutput \bgetstatusoutput \bqx os\.spawn\w+ Open3\.\w+ IO\.popen \brun \bcall os\.execute "
     r"do\sshell\sscript"
 )
-_CALL = lazy(rf"{_RUNNERS}\s*\(?\s*[frb]?(?=[\[\"'`{{(/])")
-_CALL_IN_PYTHON = lazy(rf"{_RUNNERS}\s*\(\s*[frb]?(?=[\[\"'{{(])")
+_CALL = lazy(rf"{_RUNNERS}\s*+(?:\(\s*+)?[frb]?(?=[\[\"'`{{(/])")
+_NAMED = _any(
+    r"system popen\d? Popen run call check_call check_output getoutput getstatusoutput exec[lv]\w* (?:posix_)?spawn\w*"
+)
+_BY_NAME = rf"[\"']{_NAMED}[\"']\s*+(?:,\s*+\w++\s*+)?+[\])]"
+"""What is looked up by its name: `getattr(os, "system")`, `vars(os)["system"]`."""
+_ARGUMENT = r"\(\s*+(?:\*|(?:args|command|cmd)\s*+=)?+\s*+"
+_CALL_IN_PYTHON = lazy(rf"(?:{_RUNNERS}\s*+\)?+|{_BY_NAME})\s*+{_ARGUMENT}(?i:[rbfut]{{0,2}})(?=[\[\"'{{(])")
+_TRIPLE = lazy(r"(?i:[rbfut]{0,2})(?:\"{3}([\s\S]*?)\"{3}|'{3}([\s\S]*?)'{3})")
 _ONE = lazy(_STRING)
+_ONE_OR_OPEN = lazy(rf"{_STRING}|([\"'])")
+_OTHERS = {'"': lazy(f"{_SINGLE}|'"), "'": lazy(f'{_DOUBLE}|"')}
+"""Behind a quote that nothing closes no other of its kind is closed either: what is left are texts in the other."""
 _NO_PATH = lazy(r"[\s*?<>|]|^/+$")
 _SEPARATOR = lazy(r"[\s,\[\]()]+")
 _TICKS = lazy(r"`([^`]{1,2000})`|\bqx\s*[{(\[/|!]([^}\])/|!]{1,2000})|%x[{(\[]([^}\])]{1,2000})")
@@ -127,8 +145,8 @@ def _lost(text: str, *, directory: str | None, home: str) -> bool:
 
 def named_files(code: str, home: str) -> list[Word]:
     """Paths from the root or the home directory that stand in the code, which it may read."""
-    found = [match[1] or match[2] or "" for match in _ONE.finditer(code)]
-    paths = [text for text in found if text.startswith(("/", "~/")) and len(text) < 200 and not _NO_PATH.search(text)]
+    found = [text for _, text in _texts(code) if text.startswith(("/", "~/"))]
+    paths = [text for text in found if len(text) < 200 and not _NO_PATH.search(text)]
     return [literal(home + text[1:] if text.startswith("~") else text) for text in paths[:20]]
 
 
@@ -151,7 +169,24 @@ def inner_commands(code: str, *, is_python: bool = False) -> list[Word | tuple[W
 
 def strings(code: str) -> list[Word]:
     """The texts in double quotes, each of which may be a command."""
-    return [literal(match[1].replace('\\"', '"')) for match in _ONE.finditer(code) if match[1]][:20]
+    found = (text for quote, text in _texts(code) if quote == '"' and text)
+    return [literal(text.replace('\\"', '"')) for text in islice(found, 20)]
+
+
+def _texts(code: str) -> Iterator[tuple[str, str]]:
+    """All texts in quotes, each with its quote."""
+    for match in _ONE_OR_OPEN.finditer(code):
+        if match[3] is not None:
+            yield from _texts_behind(code, match.end(), unclosed=match[3])
+            return
+        yield ('"', match[1]) if match[1] is not None else ("'", match[2])
+
+
+def _texts_behind(code: str, at: int, *, unclosed: str) -> Iterator[tuple[str, str]]:
+    for match in _OTHERS[unclosed].finditer(code, at):
+        if match[1] is None:
+            return
+        yield "'" if unclosed == '"' else '"', match[1]
 
 
 def _following(code: str, at: int) -> list[str]:
@@ -160,7 +195,7 @@ def _following(code: str, at: int) -> list[str]:
     while len(words) < 30:
         gap = _SEPARATOR.match(code, at)
         at = gap.end() if gap else at
-        match = _ONE.match(code, at)
+        match = _TRIPLE.match(code, at) or _ONE.match(code, at)
         if not match or (words and not gap):
             return words
         text = match[1] if match[1] is not None else match[2]

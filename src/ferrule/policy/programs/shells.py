@@ -1,8 +1,9 @@
 """Shells and interpreters: what they are given to run, as a script, a file, or from their input."""
 
+from ferrule.core.regex import lazy
 from ferrule.policy.command import Knowledge, Nested, Word
 from ferrule.policy.programs.answers import HARMLESS, Call, Handler, catastrophe, changes, danger, network, serves
-from ferrule.policy.programs.options import names, parse, rest_of, spec_of
+from ferrule.policy.programs.options import literal, names, parse, rest_of, spec_of
 from ferrule.policy.programs.scripts import inner_commands, named_files, verdict_on_code
 from ferrule.policy.programs.wrappers import joined
 
@@ -129,6 +130,7 @@ NETWORK_MODULES = {
     "SimpleHTTPServer",
     "ensurepip",
 }
+_RUNS_MODULE = lazy(r"-[bBdEhiIOPqRsSuvVx?]*m(.*)")
 CHECKS = {("node", "--check"), ("node", "-c"), ("php", "-l"), ("ruby", "-c")}
 
 
@@ -179,19 +181,41 @@ def _judge_code(call: Call, code: list[Word]) -> Knowledge:
     level, reason = verdict_on_code(text, directory=call.directory, home=call.home)
     if level == "catastrophe":
         return catastrophe(f"{call.name} code {reason}")
+    commands = [*inner_commands(text, is_python=_is_python(call)), *_typed_commands(call, code)]
     nested = tuple(
         Nested(script=one, wrapper=f"{call.name} code")
         if isinstance(one, Word)
         else Nested(words=one, wrapper=f"{call.name} code")
-        for one in inner_commands(text, is_python=_is_python(call.name))
+        for one in commands
     )
     reads = tuple(named_files(text, call.home))
     return Knowledge(level=level, reason=f"{call.name} {reason or 'runs code'}", reads=reads, runs=nested)
 
 
-def _is_python(name: str) -> bool:
-    """Whether it runs plain Python; IPython understands more."""
-    return SAME.get(name, name) == "python" and not name.startswith("ipython")
+def _is_python(call: Call) -> bool:
+    """Whether it runs plain Python; IPython understands more, and so may any module that takes the code."""
+    kin = SAME.get(call.name, call.name)
+    return kin == "python" and not call.name.startswith("ipython") and _module_name(call) is None
+
+
+def _module_name(call: Call) -> str | None:
+    """The module that Python runs: `x` of `-m x`, `-mx` or `-Bm x`; empty where it is not known."""
+    for at, text in enumerate(call.texts):
+        if text is not None and (found := _RUNS_MODULE.fullmatch(text)):
+            following = call.texts[at + 1] if at + 1 < len(call.words) else None
+            return found[1] or following or ""
+    return None
+
+
+def _typed_commands(call: Call, code: list[Word]) -> list[Word]:
+    """The commands in code that is not Python alone: all of it in xonsh, lines that begin with `!` in IPython."""
+    module = (_module_name(call) or call.name).lower()
+    if module.startswith("xonsh"):
+        return code
+    if not module.startswith("ipython"):
+        return []
+    lines = [line.strip() for word in code for line in (word.text or "").splitlines()]
+    return [literal(line.lstrip("!")) for line in lines if line.startswith("!")]
 
 
 def _module(call: Call, at: int) -> Knowledge:

@@ -30,12 +30,16 @@ _NAME = lazy(r"[A-Za-z_]\w*")
 _SAFE_NUMBER = lazy(r"[\s\d+*/%()<>=!&|^~?:,-]*")
 _ASSIGNED = lazy(r"([A-Za-z_]\w*)\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)")
 
+_A_WORD = 20
+"""What a word costs beside its letters."""
 PROCESS = "/dev/fd/63"
 """The file behind which a process substitution runs; the number is bash's own affair."""
 Run = Callable[[Sequence, Scope], Held]
 """Looks at a script that is run inside a word, and says what it prints."""
 Doubt = Callable[[str], None]
 """Takes note that something cannot be understood."""
+Grow = Callable[[int], None]
+"""Counts the letters that expansions have made, and ends it where they are too many."""
 
 
 class Fragment(Held, frozen=True, kw_only=True):
@@ -52,11 +56,12 @@ class Fragment(Held, frozen=True, kw_only=True):
 class Expander:
     """Expands the words of one command in one scope."""
 
-    def __init__(self, scope: Scope, *, home: str, run: Run, doubt: Doubt) -> None:
+    def __init__(self, scope: Scope, *, home: str, run: Run, doubt: Doubt, grow: Grow) -> None:
         self.scope = scope
         self.home = home
         self.run = run
         self.doubt = doubt
+        self.grow = grow
 
     def words(self, written: Written) -> list[Word]:
         """The words that a written one becomes: none, one or several."""
@@ -110,9 +115,12 @@ class Expander:
                 case Quoted():
                     made.append(Fragment(text=piece.text, quoted=True))
                 case Parameter():
-                    made.extend(self._parameter(piece))
+                    expanded = self._parameter(piece)
+                    self.grow(sum(_A_WORD + len(one.text or "") for one in expanded))
+                    made.extend(expanded)
                 case Substitution():
                     held = self.run(piece.script, self.scope)
+                    self.grow(_A_WORD + len(held.text or ""))
                     made.append(Fragment(text=held.text, number=held.number, below=held.below, quoted=piece.quoted))
                 case Arithmetic():
                     self.calculate(piece.pieces)

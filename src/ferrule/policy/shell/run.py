@@ -8,6 +8,7 @@ import msgspec
 
 from ferrule.core.regex import lazy
 from ferrule.policy.command import Knowledge, Level, Nested, Redirect, Simple, Word
+from ferrule.policy.plain import too_much
 from ferrule.policy.shell import builtins, interpreters, outputs
 from ferrule.policy.shell.control import EMPTY, After
 from ferrule.policy.shell.expand import PROCESS, Expander
@@ -31,6 +32,8 @@ from ferrule.policy.shell.syntax import (
 _SPECIAL = lazy(r"[^\w./,:@%+=-]")
 _INPUT = frozenset({"<", "<<", "<<-", "<<<", "<>", "<&"})
 _OUTPUT = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
+_MOST_LETTERS = 200_000
+"""How much text the expansions of a line may make: a value that is doubled again and again has no end."""
 
 
 class Know(Protocol):
@@ -59,6 +62,7 @@ class Runner(Own):
         self.opaque: dict[str, None] = {}
         self.remarks: dict[Remark, None] = {}
         self.traps: list[str] = []
+        self.letters = 0
         self._entered: dict[int, tuple[int, int, int]] = {}
         """The bodies of functions that are being looked at, and what was around each when it was called."""
         self._uncalled: dict[int, tuple[str, Scope]] = {}
@@ -85,7 +89,13 @@ class Runner(Own):
 
     def expander(self, scope: Scope) -> Expander:
         """What expands words in this scope."""
-        return Expander(scope, home=self.home, run=self.substituted, doubt=self.doubt)
+        return Expander(scope, home=self.home, run=self.substituted, doubt=self.doubt, grow=self.grow)
+
+    def grow(self, letters: int) -> None:
+        """Count the text that expansions have made."""
+        self.letters += letters
+        if self.letters > _MOST_LETTERS:
+            raise NotUnderstoodError("its values grow too long")
 
     def substituted(self, script: Sequence, scope: Scope) -> Held:
         """Look at a script inside a word, and say what it prints."""
@@ -342,8 +352,10 @@ class Runner(Own):
             self.script(text, scope, given)
 
     def script(self, text: str, scope: Scope, given: Held | None) -> After:
-        """Look at a script that stands in a word, or comes through a pipe."""
+        """Look at a script that stands in a word, or comes through a pipe; the worst shows even if it is intricate."""
         self.spend()
+        if too_much(text):
+            self.doubt("it runs a script that is too intricate to be understood")
         try:
             script = read(text)
         except NotUnderstoodError as reason:

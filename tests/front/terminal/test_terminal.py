@@ -11,6 +11,7 @@ from tests.front.terminal.emulator import (
     CTRL_C,
     CTRL_D,
     CTRL_J,
+    CTRL_O,
     CTRL_R,
     ENTER,
     ESCAPE,
@@ -71,6 +72,23 @@ def test_an_edit_that_is_allowed_and_a_command_that_is_not(place: Place) -> None
         terminal.send("b")
         terminal.until(lambda: box(terminal) == "❯ do it")
         assert (place.project / "a.py").read_text() == "x = 1\n"
+
+
+def test_nothing_hides_in_a_question(place: Place) -> None:
+    hiding = {"command": "echo \x1b]x' ; touch made-it; ' \x07\x1b[8m\u2800"}
+    shown = r"echo \x1b]x' ; touch made-it; ' \x07\x1b[8m\u2800"
+    with place.start(place.script({"calls": [{"name": "bash", "input": hiding}]}, "Done."), PAGER="cat") as terminal:
+        terminal.wait(READY)
+        terminal.send("go" + ENTER)
+        terminal.wait("Esc stops the run")
+        assert shown in terminal.text
+        terminal.send(CTRL_O)
+        terminal.until(lambda: terminal.text.count(shown) == 2)
+        terminal.wait("Esc stops the run")
+        terminal.send("n")
+        terminal.wait("A word to the model")
+        terminal.send(ENTER)
+        terminal.wait("2 turns")
 
 
 def test_always_is_asked_once(place: Place) -> None:

@@ -1,3 +1,5 @@
+import pytest
+
 from ferrule.core.events import PermissionAsked
 from ferrule.core.messages import ToolCall
 from ferrule.core.tool import Effect
@@ -91,6 +93,26 @@ def test_nothing_that_is_asked_about_is_hidden() -> None:
     path = ToolCall(id="1", name="read", input={"file_path": "/etc/a  b\nc"})
     asked = PermissionAsked(id="q", call=path, effects=(Effect("read", "/etc/a  b\nc"),))
     assert text_lines(question(asked, width=40)) == ["Allow read?", "  reads /etc/a  b\\nc"]
+
+
+HIDING = "\x1b]x' ; touch /tmp/p; ' \x07"
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_nothing_hides_in_an_escape_sequence(*, whole: bool) -> None:
+    command = ToolCall(id="1", name="bash", input={"command": f"make test {HIDING}"})
+    rows = text_lines(question(PermissionAsked(id="q", call=command), width=80, whole=whole))
+    assert rows == ["Allow bash?", "  make test \\x1b]x' ; touch /tmp/p; ' \\x07"]
+    change = '--- a.py\n+++ a.py\n@@ -1,1 +1,1 @@\n-x\n+x = "\x1b]"; evil(); y = "\x07"\x1b[8m\x1b[2K'
+    asked = PermissionAsked(id="q", call=EDIT.call, preview=change)
+    assert text_lines(question(asked, width=80, whole=whole))[-1] == (
+        '  1 +x = "\\x1b]"; evil(); y = "\\x07"\\x1b[8m\\x1b[2K'
+    )
+    other = ToolCall(id="1", name="mcp__x__y", input={"a": f"b{HIDING}", HIDING: ["\x1b[31mc\u2800"]})
+    asked = PermissionAsked(id="q", call=other, effects=(Effect("network", f"x{HIDING}"),), always=(f"z{HIDING}",))
+    shown = "\n".join(text_lines(question(asked, width=200, whole=whole)))
+    assert shown.count("\\x1b]x' ; touch /tmp/p; ' \\x07") == (4 if whole else 3)
+    assert "\\x1b[31mc\\u2800" in shown
 
 
 def test_everything_fits() -> None:

@@ -11,7 +11,7 @@ from ferrule.core.regex import lazy
 from ferrule.front.terminal.show.diff import KEY, added, diff, folded, more, totals
 from ferrule.front.terminal.show.fit import chopped, columns_of, cut, wrap
 from ferrule.front.terminal.show.lines import Line, Span, line
-from ferrule.front.terminal.show.safe import one_line, safe, safe_lines
+from ferrule.front.terminal.show.safe import one_line, safe, safe_lines, seen_lines
 from ferrule.front.terminal.show.words import count, duration, elapsed
 
 LIVE = 5
@@ -180,7 +180,7 @@ def _failed(ended: _Ended) -> list[Line]:
 def _read(ended: _Ended) -> list[Line]:
     images = sum(isinstance(part, Image) for part in ended.result.content)
     lines = sum(bool(_NUMBERED.search(text)) for text in ended.text.split("\n"))
-    note = count(images, "picture") if images else count(lines, "line") if lines else one_line(ended.text, 80)
+    note = count(images, "picture") if images else count(lines, "line") if lines else one_line(safe(ended.text), 80)
     return [ended.headline(note), *(ended.body(ended.text) if ended.whole else [])]
 
 
@@ -219,7 +219,7 @@ def _written(ended: _Ended) -> list[Line]:
     if ended.preview.startswith("---"):
         return [ended.headline(_balance(ended.preview)), *_diff(ended.preview, ended)]
     content = str(ended.call.input.get("content", ""))
-    note = count(len(safe_lines(content)), "line")
+    note = count(len(seen_lines(content)), "line")
     kind = "new, " if words.startswith("Created") else ""
     rows = added(content, width=ended.width - 2, most=ended.fold, key=ended.key)
     return [ended.headline(kind + note), *((*_SIDE, *row) for row in rows)]
@@ -273,7 +273,7 @@ def _listed(ended: _Ended) -> list[Line]:
 
 
 def _asked(ended: _Ended) -> list[Line]:
-    answer = one_line(ended.text.removeprefix("The person answered: "))
+    answer = one_line(safe(ended.text).removeprefix("The person answered: "))
     rows = wrap(line(answer, "accent"), ended.width, first=(Span("  → ", "dim"),), rest=(Span("    "),))
     return [ended.headline(""), *rows]
 
@@ -281,7 +281,7 @@ def _asked(ended: _Ended) -> list[Line]:
 def _other(ended: _Ended) -> list[Line]:
     """A tool that is not known: the first lines of what it said."""
     lines = ended.lines
-    note = count(len(lines), "line") if len(lines) > 1 else one_line(ended.text, 80)
+    note = count(len(lines), "line") if len(lines) > 1 else one_line(safe(ended.text), 80)
     rows = [line(text, "dim") for text in lines] if len(lines) > 1 or ended.whole else []
     shown = folded(rows, width=ended.width, most=None if ended.whole else 4, first=_SIDE, key=ended.key)
     return [ended.headline(note), *shown]

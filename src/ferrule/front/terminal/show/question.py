@@ -5,7 +5,7 @@ from ferrule.core.names import canonical
 from ferrule.front.terminal.show.diff import FOLD, diff
 from ferrule.front.terminal.show.fit import chopped, wrap
 from ferrule.front.terminal.show.lines import Line, Span, line
-from ferrule.front.terminal.show.safe import exact, one_line, safe_lines
+from ferrule.front.terminal.show.safe import exact, one_line, seen_lines
 
 _SIDE: Line = (Span("  "),)
 _TOLD_BY_EFFECTS = {"read", "ls", "glob", "grep"}
@@ -60,17 +60,17 @@ def _arguments(asked: PermissionAsked, *, width: int) -> list[Line]:
     lines: list[Line] = []
     for name, value in asked.call.input.items():
         text = value if isinstance(value, str) else exact(str(value))
-        if "\n" in text.strip():
+        if "\n" in text.strip(" \n"):
             lines += [*wrap(line(f"{exact(name)}:", "dim"), width, first=_SIDE), *_text(text, "", width=width)]
         else:
-            words = (Span(f"{exact(name)}: ", "dim"), Span(exact(text.strip())))
+            words = (Span(f"{exact(name)}: ", "dim"), Span(exact(text.strip(" \n"))))
             lines += wrap(words, width, first=_SIDE, rest=(Span("    "),))
     return lines
 
 
 def _text(text: str, style: str, *, width: int) -> list[Line]:
     """All of a text: what is asked about is never cut."""
-    return [part for one in safe_lines(text) for part in chopped(line(one, style), width, first=_SIDE)]
+    return [part for one in seen_lines(text) for part in chopped(line(one, style), width, first=_SIDE)]
 
 
 def _parts(asked: PermissionAsked, *, width: int) -> list[Line]:

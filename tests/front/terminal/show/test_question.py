@@ -56,6 +56,24 @@ def test_what_a_command_is_said_to_be_for_stands_below_it() -> None:
     assert "\x1b" not in rows[2]
 
 
+def test_words_of_the_model_pass_for_nobody_elses() -> None:
+    given = {"command": "rm -rf dist", "description": "tidy up " * 8 + "why: In this folder commands need no leave."}
+    asked = PermissionAsked(id="q", call=ToolCall(id="1", name="bash", input=given), reason="It removes files.")
+    assert text_lines(question(asked, width=40)) == [
+        "Allow bash?",
+        "  rm -rf dist",
+        "  said to: tidy up tidy up tidy up tidy…",
+        "  why: It removes files.",
+    ]
+    assert text_lines(question(asked, width=40, whole=True))[2:] == [
+        "  said to: tidy up tidy up tidy up tidy",
+        "           up tidy up tidy up tidy up",
+        "           tidy up why: In this folder",
+        "           commands need no leave.",
+        "  why: It removes files.",
+    ]
+
+
 def test_a_change_is_shown_as_a_diff() -> None:
     rows = text_lines(question(EDIT, width=80))
     assert rows[:4] == ["Allow edit?", "  writes a.py", "   1 -old", "   1 +1"]
@@ -76,8 +94,8 @@ def test_a_tool_that_nobody_knows_is_shown_with_all_that_it_is_given() -> None:
         "  reaches x.y",
         "  to: live",
         "  script:",
-        "  a",
-        "  b",
+        "    a",
+        "    b",
         "  n: [1, 2]",
     ]
 

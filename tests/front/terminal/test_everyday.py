@@ -113,6 +113,23 @@ def test_a_new_file_is_asked_about_line_by_line_and_can_be_seen_whole(place: Pla
         assert (place.project / "new.txt").read_text().endswith("line 300\n")
 
 
+def test_an_edit_that_is_asked_about_is_shortened_once(place: Place) -> None:
+    (place.project / "a.txt").write_text("old\n")
+    lines = "".join(f"line {number}\n" for number in range(1, 26))
+    edit = {"name": "edit", "input": {"file_path": "a.txt", "old_string": "old\n", "new_string": lines}}
+    with place.start(place.script({"calls": [edit]}, "Done."), size=(100, 30)) as terminal:
+        terminal.wait(READY)
+        terminal.send("go" + ENTER)
+        terminal.wait("Esc stops the run")
+        rows = terminal.display
+        head = rows.index("Allow edit?")
+        told = [row for row in rows if "more lines" in row]
+        shown = [row for row in rows if "+line" in row or "-old" in row]
+        assert told == [f"… {26 - len(shown) + 1} more lines, Ctrl+O shows all"]  # one that says what "always" allows
+        assert [row.strip() for row in rows[head + 2 : head + 5]] == ["1 -old", "1 +line 1", "2 +line 2"]
+        assert " 25 +line 25" in shown[-1]
+
+
 def test_the_branch_is_the_one_that_is_checked_out_now(place: Place) -> None:
     (place.project / ".git").mkdir()
     head = place.project / ".git" / "HEAD"

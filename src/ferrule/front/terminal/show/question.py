@@ -2,7 +2,7 @@
 
 from ferrule.core.events import PermissionAsked
 from ferrule.core.names import canonical
-from ferrule.front.terminal.show.diff import FOLD, diff
+from ferrule.front.terminal.show.diff import diff
 from ferrule.front.terminal.show.fit import chopped, columns_of, cut, wrap
 from ferrule.front.terminal.show.lines import Line, Span, line
 from ferrule.front.terminal.show.safe import exact, one_line, seen_lines
@@ -15,15 +15,15 @@ _VERBS = {"read": "reads", "write": "writes", "execute": "runs", "network": "use
 
 
 def question(asked: PermissionAsked, *, width: int, whole: bool = False) -> list[Line]:
-    """What will happen and why it is asked about.
+    """What will happen and why it is asked about; whoever shows it knows how much room there is, and shortens it.
 
-    `whole` folds nothing, and says at full length what "always" would add, which stands beside that answer.
+    `whole` says at full length what it is said to be for and what "always" would add, which stands beside that answer.
     """
     tool = canonical(asked.call.name)
     title = line(f"Allow {one_line(tool, 60)}?", "warning strong")
     return [
         *wrap(title, width),
-        *_what(asked, tool, width=width, whole=whole),
+        *_what(asked, tool, width=width),
         *_purpose(asked, tool, width=width, whole=whole),
         *_parts(asked, width=width),
         *_why(asked, width=width),
@@ -31,7 +31,7 @@ def question(asked: PermissionAsked, *, width: int, whole: bool = False) -> list
     ]
 
 
-def _what(asked: PermissionAsked, tool: str, *, width: int, whole: bool) -> list[Line]:
+def _what(asked: PermissionAsked, tool: str, *, width: int) -> list[Line]:
     """The command, the diff, or all that the call would touch and is given."""
     command = asked.call.input.get("command") if tool == "bash" else None
     if isinstance(command, str):
@@ -42,7 +42,7 @@ def _what(asked: PermissionAsked, tool: str, *, width: int, whole: bool) -> list
         words = (Span(f"{verb} ", "dim"), Span(exact(effect.target), "path"))
         lines += wrap(words, width, first=_SIDE, rest=(Span("    "),))
     if asked.preview.startswith("---"):
-        rows = diff(asked.preview, width=width - 2, most=None if whole else FOLD)
+        rows = diff(asked.preview, width=width - 2, most=None)
         return [*lines, *((*_SIDE, *row) for row in rows)]
     if asked.preview:
         return [*lines, *_text(asked.preview, "warning", width=width)]

@@ -12,6 +12,9 @@ from ferrule.session.reading import LoadedLog
 from ferrule.session.secrets import Mask
 from ferrule.session.session import Session
 
+Ready = Callable[[Session], None]
+"""Makes a session ready that was just opened."""
+
 
 class Reply(Value, frozen=True, kw_only=True):
     """What a command has to say, and what the front is to do next."""
@@ -32,8 +35,9 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     session: Session
     options: Options
     """With which the session was opened."""
-    open: Callable[[Options], Awaitable[Session]]
-    """Puts another session in the place of this one; where that fails, this one goes on."""
+    open: Callable[[Options, Ready], Awaitable[Session]]
+    """Puts another session in the place of this one, and says so once it is ready; where that fails, this one goes on.
+    """
     quit: Callable[[], None]
     clear: Callable[[], None] = lambda: None
     """Clears the screen, where there is one."""

@@ -151,6 +151,23 @@ def test_the_way_out_of_plan_mode_is_said(place: Place) -> None:
         terminal.wait_gone("leave plan mode")
 
 
+def test_a_mode_stays_in_force_and_is_said_whichever_session_comes(place: Place) -> None:
+    with place.start(place.script("One.", "Two.")) as terminal:
+        terminal.wait(READY)
+        terminal.send("first" + ENTER)
+        terminal.wait("1 turn")
+        terminal.send("/mode yolo" + ENTER)
+        terminal.wait("The mode is yolo now")
+        terminal.send("/clear" + ENTER)
+        terminal.wait("A new conversation.")
+        assert [row for row in terminal.display if " mode" in row and "normal" in row] == []
+        terminal.wait("yolo mode")
+        terminal.send("/load 1" + ENTER)
+        terminal.wait("The mode is still yolo.")
+        assert terminal.display.count("normal mode") == 0
+        assert " · yolo" in status(terminal)
+
+
 def test_what_was_run_is_not_said_again(place: Place) -> None:
     with place.start(place.script("I see.")) as terminal:
         terminal.wait(READY)

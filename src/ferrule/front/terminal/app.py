@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from ferrule.assemble import Options, Question
+from ferrule.commands.desk import Ready
 from ferrule.config.paths import state_home
 from ferrule.config.schema import Ui
 from ferrule.core.errors import FerruleError, describe
@@ -258,9 +259,9 @@ class Terminal:
             self._entry.text = reply.draft
         self._display.now()
 
-    async def _reopen(self, options: Options) -> Session:
+    async def _reopen(self, options: Options, ready: Ready) -> Session:
         """Put another session in the place of this one."""
-        session = await self._talk.open(options)
+        session = await self._talk.open(options, ready)
         self._greet(session)
         return session
 

@@ -286,6 +286,20 @@ def test_a_closed_pipe_ends_it_quietly(ferrule: CommandLine) -> None:
     process.stderr.close()
 
 
+@pytest.mark.parametrize("format_", ["text", "json", "stream-json"])
+def test_whoever_reads_but_the_first_line_hears_no_more(ferrule: CommandLine, format_: str) -> None:
+    options = ferrule.script("Fine.\nAnd more.")
+    for more in ([], ["--include-partial-messages"]):
+        process = ferrule.start([*options, "--output-format", format_, *more, "-p", "go"])
+        assert process.stdout
+        assert process.stdout.readline()
+        process.stdout.close()
+        assert process.wait(timeout=20) == 0
+        assert process.stderr
+        assert process.stderr.read() == b""
+        process.stderr.close()
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="it is a device of Linux")
 def test_a_full_disk_is_said(ferrule: CommandLine) -> None:
     with Path("/dev/full").open("wb") as full:

@@ -317,6 +317,21 @@ def test_an_open_pipe_that_says_nothing_does_not_hang_it(ferrule: CommandLine) -
     assert process.returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("word", "meant"), [("sesions", "sessions"), ("model", "models"), ("Doctor", "doctor"), ("dif", "diff")]
+)
+def test_a_word_that_nearly_is_a_command_is_no_request(ferrule: CommandLine, word: str, meant: str) -> None:
+    ended = ferrule(word)
+    said = f"There is no command {word}; did you mean {meant}? To ask it as a request: ferrule -p {word}"
+    assert (ended.code, ended.out, ended.err) == (2, "", f"ferrule: {said}\n")
+
+
+def test_other_words_are_requests(ferrule: CommandLine) -> None:
+    assert ferrule(*ferrule.script("Fine."), "-p", "sesions").out == "Fine.\n"
+    for words in ("test", "hello", "list my sesions"):
+        assert "no command" not in ferrule(words).err
+
+
 def test_the_working_directory_can_be_chosen(ferrule: CommandLine, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()

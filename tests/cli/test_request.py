@@ -159,6 +159,13 @@ def test_a_provider_that_fails_is_an_error(ferrule: CommandLine) -> None:
     assert (ended.code, ended.out, ended.err) == (1, "", "ferrule: The key is wrong.\n")
 
 
+def test_one_more_line_is_one(ferrule: CommandLine) -> None:
+    for number, words in ((2, "(1 more line, "), (3, "(2 more lines, ")):
+        run = call("bash", command=f"seq {number - 1}")
+        ended = ferrule(*ferrule.script(run, "Done."), "--mode", "yolo", "--verbose", "-p", "go")
+        assert words in ended.err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -168,7 +175,10 @@ def test_a_provider_that_fails_is_an_error(ferrule: CommandLine) -> None:
         (["--cwd", "nowhere", "-p", "hi"], "Cannot work in nowhere: No such file or directory"),
         (["--nonsense"], "unrecognized arguments: --nonsense"),
         (["--output-format", "xml", "-p", "hi"], "invalid choice: 'xml'"),
+        (["-P", "nope", "-p", "hi"], "There is no provider nope; there are anthropic, "),
         (["--max-turns", "-1", "-p", "hi"], "-1 is less than 0"),
+        (["--max-turns", "abc", "-p", "hi"], "abc is no whole number, such as 20"),
+        (["--max-budget-usd", "abc", "-p", "hi"], "abc is no amount of money, such as 0.5"),
         (["--max-budget-usd", "nan", "-p", "hi"], "nan is no amount of money"),
         (["-c", "nowhere.json", "-p", "hi"], "There is no file nowhere.json"),
         (["--resume", "nosuch", "-P", "replay", "-m", "x", "-p", "hi"], ""),

@@ -131,16 +131,22 @@ def request_parser() -> argparse.ArgumentParser:
 
 
 def _count(text: str) -> int:
-    number = int(text)
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number, such as 20") from None
     if number < 0:
         raise argparse.ArgumentTypeError(f"{text} is less than 0")
     return number
 
 
 def _dollars(text: str) -> float:
-    number = float(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
     if not 0 <= number < 1_000_000:  # nor is it no number at all
-        raise argparse.ArgumentTypeError(f"{text} is no amount of money")
+        raise argparse.ArgumentTypeError(f"{text} is no amount of money, such as 0.5")
     return number
 
 

@@ -14,6 +14,7 @@ from ferrule.core.events import Appended, Emit, Event, Notice, Retrying, ToolEnd
 from ferrule.core.messages import Assistant
 from ferrule.front.outcome import Outcome
 from ferrule.front.streamjson import Clock, StreamJson, init_message, line, result_message
+from ferrule.front.terminal.show.words import count
 from ferrule.session.secrets import mask
 from ferrule.session.session import Session
 
@@ -144,7 +145,7 @@ class _Remarks:
             case ToolEnded(result=result, seconds=seconds) if self._verbose:
                 mark = "✗" if result.is_error else "✓"
                 first, *others = result.text.strip().splitlines() or [""]
-                more = f"{len(others)} more lines, " if others else ""
+                more = f"{count(len(others), 'more line')}, " if others else ""
                 asked = _short(self._asked.get(result.call_id, ""))
                 _say(f"{mark} {result.tool} {asked} → {_short(first)} ({more}{seconds:.1f} s)")
             case _:

@@ -1,6 +1,7 @@
 """The first lines of a session: what it is, what is odd about it, and what was said before."""
 
 from ferrule.front.terminal.show.status import Status, welcome
+from ferrule.front.terminal.show.words import count
 from ferrule.front.terminal.transcript import Transcript
 from ferrule.session.session import Session
 from ferrule.version import __version__
@@ -18,5 +19,5 @@ def greet(session: Session, transcript: Transcript, *, status: Status, width: in
         transcript.remark(note)
     messages = session.history.messages
     if len(messages) > _RECALLED:
-        transcript.remark(f"{len(messages) - _RECALLED} earlier messages are not shown")
+        transcript.remark(f"Not shown: {count(len(messages) - _RECALLED, 'earlier message')}")
     transcript.recall(messages[-_RECALLED:])

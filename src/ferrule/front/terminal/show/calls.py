@@ -18,6 +18,8 @@ LIVE = 5
 _HEAD, _TAIL = 3, 5
 """Lines of a command's output that are shown, from its beginning and its end."""
 _ERROR = 6
+_LAST_OUTPUT = "Its last output:"
+"""How the words on a command that was interrupted end, before what it printed."""
 _SIDE: Line = (Span("  "),)
 _BOXES = {"pending": ("☐ ", "dim"), "in_progress": ("◐ ", "accent"), "completed": ("☑ ", "good")}
 _EXIT = lazy(r"^(?:Exit code: (\d+)|Killed by signal (\w+)|Timed out after )")
@@ -168,13 +170,16 @@ def _shown(value: Any) -> str:
 
 
 def _failed(ended: _Ended) -> list[Line]:
-    """A call that could not be done: its line, and the first lines of why."""
+    """A call that could not be done: its line, and the first lines of why; of what it printed, the last ones."""
     lines = ended.lines or ["It failed and said nothing."]
-    kept = lines if ended.whole or len(lines) <= _ERROR + 1 else lines[:_ERROR]
-    rows = [part for text in kept for part in wrap(line(text, "error"), ended.width, first=_SIDE)]
-    left = len(lines) - len(kept)
+    left = 0 if ended.whole or len(lines) <= _ERROR + 1 else len(lines) - _ERROR
+    first = len(lines) if not left else 1 if lines[0].endswith(_LAST_OUTPUT) else _ERROR
     rest = [cut((*_SIDE, *more(left, ended.key)), ended.width)] if left else []
-    return [ended.headline("", good=False), *rows, *rest]
+    before, after = (
+        [part for text in some for part in wrap(line(text, "error"), ended.width, first=_SIDE)]
+        for some in (lines[:first], lines[first + left :])
+    )
+    return [ended.headline("", good=False), *before, *rest, *after]
 
 
 def _read(ended: _Ended) -> list[Line]:

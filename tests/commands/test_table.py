@@ -36,6 +36,7 @@ EVERY_LINE = {
     "diff": "/diff",
     "sessions": "/sessions",
     "load": "/load other",
+    "resume": "/resume other",
     "save": "/save a name",
     "session": "/session",
     "export": "/export",
@@ -58,7 +59,7 @@ async def test_every_command_of_the_table_runs(front: Front) -> None:
     await front.say("/save other")
     await front.begin([calling("write", file_path="a.txt", content="one\n"), "Done."])
     await front.session.prompt("write a file")
-    last = ("clear", "load", "quit", "exit")
+    last = ("clear", "load", "resume", "quit", "exit")
     for name in [*(one for one in EVERY_LINE if one not in last), *last]:
         if name == "load":
             assert front.session.history.messages == []

@@ -51,7 +51,8 @@ async def load(desk: Desk, given: str) -> Reply:
     session = await desk.open(options, lambda other: keep_mode(other, mode))
     name = f" {words(found.name)}" if found.name else ""
     stays = "still" if session.mode == mode else "now"
-    told = f"{len(session.history.messages):,} messages. The mode is {stays} {code(session.mode)}."
+    number = len(session.history.messages)
+    told = f"{number:,} message{'s' * (number != 1)}. The mode is {stays} {code(session.mode)}."
     return Reply(text=f"Session{name} of {_moment(found.updated)}: {told}")
 
 

@@ -103,6 +103,14 @@ COMMANDS: tuple[Command, ...] = (
         complete=sessions.session_names,
         idle=True,
     ),
+    Command(
+        name="resume",
+        usage="N|NAME",
+        help="go on with another session, as /load does",
+        run=sessions.load,
+        complete=sessions.session_names,
+        idle=True,
+    ),
     Command(name="save", usage="NAME", help="give this session a name", run=sessions.save),
     Command(name="session", help="say what there is to know about this session", run=sessions.session),
     Command(

@@ -239,6 +239,11 @@ class Session:
         """
         self.guarding.change_mode(mode)
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether it can be gone on with later."""
+        return self._rename is not None
+
     def rename(self, name: str) -> str:
         """Give the session a name that no other of its project has; gives the name as it came to be.
 

@@ -250,6 +250,23 @@ def test_the_terminal_is_left_as_it_was_found(place: Place, way: str) -> None:
     assert (place.project / "before").read_text() == (place.project / "after").read_text()
 
 
+@pytest.mark.parametrize("keys", [CTRL_D, CTRL_C + CTRL_C, "/quit" + ENTER])
+def test_how_to_come_back_is_said_where_something_was_said(place: Place, keys: str) -> None:
+    back = "To come back to this: ferrule --continue"
+    with place.start(place.script("One.")) as terminal:
+        terminal.wait(READY)
+        terminal.send("first" + ENTER)
+        terminal.wait("1 turn")
+        terminal.send(keys)
+        assert terminal.end() == 0
+        assert [row for row in terminal.lines if row][-1] == back
+    with place.start(place.script("One.")) as terminal:
+        terminal.wait(READY)
+        terminal.send(keys)
+        assert terminal.end() == 0
+        assert back not in terminal.text
+
+
 def test_without_a_model_it_says_how_to_get_one(place: Place) -> None:
     with place.start([]) as terminal:
         assert terminal.end() != 0
@@ -266,6 +283,7 @@ def test_a_terminal_that_can_only_print(place: Place) -> None:
         terminal.wait("All is well.")
         terminal.send("/quit\n")
         assert terminal.end() == 0
+        assert terminal.lines.count("To come back to this: ferrule --continue") == 1
         assert b"\x1b" not in terminal.written
     assert (place.project / "made-it").exists()
 

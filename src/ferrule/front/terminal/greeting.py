@@ -1,5 +1,6 @@
-"""The first lines of a session: what it is, what is odd about it, and what was said before."""
+"""The first lines of a session: what it is, what is odd about it, and what was said before; and its last one."""
 
+from ferrule.front.terminal.show.lines import line
 from ferrule.front.terminal.show.status import Status, welcome
 from ferrule.front.terminal.show.words import count
 from ferrule.front.terminal.transcript import Transcript
@@ -21,3 +22,9 @@ def greet(session: Session, transcript: Transcript, *, status: Status, width: in
     if len(messages) > _RECALLED:
         transcript.remark(f"Not shown: {count(len(messages) - _RECALLED, 'earlier message')}")
     transcript.recall(messages[-_RECALLED:])
+
+
+def take_leave(session: Session | None, transcript: Transcript) -> None:
+    """Print how to come back, if something was said."""
+    if session and session.is_kept and session.history.messages:
+        transcript.say([line("To come back to this: ferrule --continue", "dim")])

@@ -74,7 +74,13 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     words: int = 1
     """How many words it takes that can be completed."""
     idle: bool = False
-    """Whether it has to wait for the end of a run."""
+    """Whether it has the session to itself, and so has to wait for the end of a run."""
+    only_reads: Callable[[str], bool] = lambda _given: False
+    """Whether it need not wait with these words, since it changes nothing then."""
+
+    def waits(self, given: str) -> bool:
+        """Whether it has to wait for the end of a run with these words."""
+        return self.idle and not self.only_reads(given.strip())
 
 
 def configuration(desk: Desk) -> Loaded:

@@ -246,6 +246,26 @@ def test_a_command_that_takes_long_is_waited_for_and_can_be_interrupted(place: P
         terminal.wait("After that.")
 
 
+def test_a_command_that_only_reads_runs_at_once_and_lands_in_no_answer(place: Place) -> None:
+    items = "\n\n".join(f"item {number}" for number in range(2_000))
+    with place.start(place.script({"text": items, "pace": 0.01})) as terminal:
+        terminal.wait(READY)
+        terminal.send("go" + ENTER)
+        terminal.wait("item 5")
+        terminal.send("/diff" + ENTER)
+        terminal.wait("This session changed nothing that still stands.")
+        terminal.wait("Esc interrupts")
+        seen = sum(row.startswith("item ") for row in terminal.lines)
+        terminal.until(lambda: sum(row.startswith("item ") for row in terminal.lines) > seen + 5)
+        terminal.send(ESCAPE)
+        terminal.wait("Interrupted")
+        rows = [row for row in terminal.lines if row]
+        first, answered = rows.index("item 0"), rows.index("❯ /diff")
+        assert [row.startswith("item") for row in rows[first:answered]] == [True] * (answered - first)
+        assert rows[answered + 1] == "This session changed nothing that still stands."
+        assert not any(row.startswith("item") for row in rows[answered:])
+
+
 def block(number: int) -> tuple[str, list[str]]:
     """A block of an answer, and the rows that it makes."""
     kinds = (

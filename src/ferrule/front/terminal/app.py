@@ -388,6 +388,7 @@ class Terminal:
         self._complain(f"Something went wrong inside: {words}")
 
     async def _end(self) -> None:
+        self._transcript.break_off()
         if self._code in _LEFT_BY_A_PERSON:
             take_leave(self._talk.session, self._transcript)
         self._display.end([])

@@ -159,6 +159,13 @@ def test_a_provider_that_fails_is_an_error(ferrule: CommandLine) -> None:
     assert (ended.code, ended.out, ended.err) == (1, "", "ferrule: The key is wrong.\n")
 
 
+def test_one_more_line_is_one(ferrule: CommandLine) -> None:
+    for number, words in ((2, "(1 more line, "), (3, "(2 more lines, ")):
+        run = call("bash", command=f"seq {number - 1}")
+        ended = ferrule(*ferrule.script(run, "Done."), "--mode", "yolo", "--verbose", "-p", "go")
+        assert words in ended.err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -168,7 +175,10 @@ def test_a_provider_that_fails_is_an_error(ferrule: CommandLine) -> None:
         (["--cwd", "nowhere", "-p", "hi"], "Cannot work in nowhere: No such file or directory"),
         (["--nonsense"], "unrecognized arguments: --nonsense"),
         (["--output-format", "xml", "-p", "hi"], "invalid choice: 'xml'"),
+        (["-P", "nope", "-p", "hi"], "There is no provider nope; there are anthropic, "),
         (["--max-turns", "-1", "-p", "hi"], "-1 is less than 0"),
+        (["--max-turns", "abc", "-p", "hi"], "abc is no whole number, such as 20"),
+        (["--max-budget-usd", "abc", "-p", "hi"], "abc is no amount of money, such as 0.5"),
         (["--max-budget-usd", "nan", "-p", "hi"], "nan is no amount of money"),
         (["-c", "nowhere.json", "-p", "hi"], "There is no file nowhere.json"),
         (["--resume", "nosuch", "-P", "replay", "-m", "x", "-p", "hi"], ""),
@@ -286,6 +296,20 @@ def test_a_closed_pipe_ends_it_quietly(ferrule: CommandLine) -> None:
     process.stderr.close()
 
 
+@pytest.mark.parametrize("format_", ["text", "json", "stream-json"])
+def test_whoever_reads_but_the_first_line_hears_no_more(ferrule: CommandLine, format_: str) -> None:
+    options = ferrule.script("Fine.\nAnd more.")
+    for more in ([], ["--include-partial-messages"]):
+        process = ferrule.start([*options, "--output-format", format_, *more, "-p", "go"])
+        assert process.stdout
+        assert process.stdout.readline()
+        process.stdout.close()
+        assert process.wait(timeout=20) == 0
+        assert process.stderr
+        assert process.stderr.read() == b""
+        process.stderr.close()
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="it is a device of Linux")
 def test_a_full_disk_is_said(ferrule: CommandLine) -> None:
     with Path("/dev/full").open("wb") as full:
@@ -301,6 +325,21 @@ def test_an_open_pipe_that_says_nothing_does_not_hang_it(ferrule: CommandLine) -
     assert process.stdout.read() == b"Fine.\n"
     process.communicate(timeout=20)
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"), [("sesions", "sessions"), ("model", "models"), ("Doctor", "doctor"), ("dif", "diff")]
+)
+def test_a_word_that_nearly_is_a_command_is_no_request(ferrule: CommandLine, word: str, meant: str) -> None:
+    ended = ferrule(word)
+    said = f"There is no command {word}; did you mean {meant}? To ask it as a request: ferrule -p {word}"
+    assert (ended.code, ended.out, ended.err) == (2, "", f"ferrule: {said}\n")
+
+
+def test_other_words_are_requests(ferrule: CommandLine) -> None:
+    assert ferrule(*ferrule.script("Fine."), "-p", "sesions").out == "Fine.\n"
+    for words in ("test", "hello", "list my sesions"):
+        assert "no command" not in ferrule(words).err
 
 
 def test_the_working_directory_can_be_chosen(ferrule: CommandLine, tmp_path: Path) -> None:

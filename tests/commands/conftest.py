@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from ferrule.assemble import Options, assemble
-from ferrule.commands.desk import Desk, Reply
+from ferrule.commands.desk import Desk, Ready, Reply
 from ferrule.commands.table import dispatch
 from ferrule.front.export.markdown import to_markdown
 from ferrule.front.export.plain import to_json
@@ -34,9 +34,10 @@ class Front:
         options = {"directory": self.project, "model": Scripted(steps), "overrides": {"safety.mode": "auto-edit"}}
         return await self.open(Options(**{**options, **more}))
 
-    async def open(self, options: Options) -> Session:
+    async def open(self, options: Options, ready: Ready = lambda _session: None) -> Session:
         session = assemble(options)
         await self.close()
+        ready(session)
         self.session, self.options = session, msgspec.structs.replace(options, resume=None)
         return session
 

@@ -1,7 +1,10 @@
 """Commands about what was done to the files."""
 
+import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 
+from ferrule.core.model import Delta, Finish, Request
 from ferrule.llm.script import Step, calling
 from tests.commands.conftest import Front
 
@@ -22,6 +25,24 @@ async def test_steps_are_undone_and_made_again(front: Front) -> None:
     assert (await front.say("/diff")).text == "This session changed nothing that still stands."
     assert (await front.say("/redo")).text == "Redid step 1.\n\n- added `a.txt`"
     assert files(front.project) == {"a.txt": "one\n"}
+
+
+async def test_what_was_changed_is_shown_while_the_run_goes_on(front: Front) -> None:
+    asked, gone_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(_request: Request) -> AsyncIterator[Delta | Finish]:
+        asked.set()
+        await gone_on.wait()
+        yield Delta(kind="text", text="Done.")
+        yield Finish(stop="end_turn")
+
+    await front.begin([calling("write", file_path="a.txt", content="one\n"), slow])
+    run = asyncio.create_task(front.session.prompt("first"))
+    await asyncio.wait_for(asked.wait(), 20)
+    assert "+one" in (await front.say("/diff")).text
+    gone_on.set()
+    assert (await run).reason == "end_turn"
+    assert (await front.say("/undo")).text == "Undid step 1.\n\n- deleted `a.txt`"
 
 
 async def test_what_someone_else_changed_is_a_conflict(front: Front) -> None:

@@ -22,7 +22,10 @@ async def test_sessions_are_named_listed_and_loaded(front: Front) -> None:
     assert "the first one" in listed[3]
     assert "the \\| first" in listed[3]
     assert (await front.say("/load 1")).text == "This is the session that is open."
-    assert (await front.say("/load the first one")).text.endswith(": 2 messages.")
+    await front.say("/mode plan")
+    said = (await front.say("/load the first one")).text
+    assert said.endswith(": 2 messages. The mode is still `plan`.")
+    assert front.session.mode == "plan"
     assert front.session.id == first.id
     assert (await front.refused("/load nosuch")).startswith("There is no session nosuch.")
     assert front.session.id == first.id

@@ -36,6 +36,7 @@ EVERY_LINE = {
     "diff": "/diff",
     "sessions": "/sessions",
     "load": "/load other",
+    "resume": "/resume other",
     "save": "/save a name",
     "session": "/session",
     "export": "/export",
@@ -58,7 +59,7 @@ async def test_every_command_of_the_table_runs(front: Front) -> None:
     await front.say("/save other")
     await front.begin([calling("write", file_path="a.txt", content="one\n"), "Done."])
     await front.session.prompt("write a file")
-    last = ("clear", "load", "quit", "exit")
+    last = ("clear", "load", "resume", "quit", "exit")
     for name in [*(one for one in EVERY_LINE if one not in last), *last]:
         if name == "load":
             assert front.session.history.messages == []
@@ -122,6 +123,11 @@ async def test_what_needs_rest_waits_for_the_end_of_a_run(front: Front) -> None:
     run = asyncio.create_task(front.session.prompt("go"))
     await until(lambda: front.session.is_running)
     assert await front.refused("/clear") == ("/clear has to wait until the run has ended; Esc interrupts it.")
+    assert (await front.say("/diff")).text == "This session changed nothing that still stands."
+    assert (await front.say("/model")).text.startswith("The model is ")
+    assert (await front.say("/compact --dry-run")).text == "There is nothing to make shorter yet."
+    assert "go" in (await front.say("/rewind")).text
+    assert "has to wait" in await front.refused("/rewind 1")
     assert (await front.say("/mode plan")).text.startswith("The mode is `plan` now")
     assert "was spent" in (await front.say("/cost")).text
     assert await front.refused("/continue") == "It is still at work."

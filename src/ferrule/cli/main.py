@@ -63,6 +63,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if words and words[0] in COMMANDS:
             return _command(words[0], words[1:])
+        if len(words) == 1 and (meant := _meant(words[0])):
+            return _misspelt(words[0], meant)
         return _request(request_parser().parse_args(words))
     except SystemExit as end:  # argparse has said what there is to say
         return end.code if isinstance(end.code, int) else 2
@@ -73,6 +75,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except Exception as error:
         return _fail(error)
+
+
+def _meant(word: str) -> str:
+    """The command that a lone word nearly is; most words are none, and requests have several."""
+    if not word.isalpha():
+        return ""
+    from difflib import get_close_matches  # noqa: PLC0415
+
+    return next(iter(get_close_matches(word.lower(), COMMANDS, n=1, cutoff=0.8)), "")
+
+
+def _misspelt(word: str, meant: str) -> int:
+    way = f"To ask it as a request: ferrule -p {word}"
+    sys.stderr.write(f"ferrule: There is no command {word}; did you mean {meant}? {way}\n")
+    return 2
 
 
 def request_parser() -> argparse.ArgumentParser:
@@ -114,16 +131,22 @@ def request_parser() -> argparse.ArgumentParser:
 
 
 def _count(text: str) -> int:
-    number = int(text)
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number, such as 20") from None
     if number < 0:
         raise argparse.ArgumentTypeError(f"{text} is less than 0")
     return number
 
 
 def _dollars(text: str) -> float:
-    number = float(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
     if not 0 <= number < 1_000_000:  # nor is it no number at all
-        raise argparse.ArgumentTypeError(f"{text} is no amount of money")
+        raise argparse.ArgumentTypeError(f"{text} is no amount of money, such as 0.5")
     return number
 
 

@@ -28,7 +28,7 @@ async def redo(desk: Desk, given: str) -> Reply:
 async def diff(desk: Desk, given: str) -> Reply:
     """Show all that the session changed and that still stands."""
     refuse_words(given)
-    text = await desk.session.changes.diff()
+    text = await desk.session.diff()
     return Reply(text=fenced(text, "diff") if text else "This session changed nothing that still stands.")
 
 

@@ -8,6 +8,7 @@ import msgspec
 
 from ferrule.commands.desk import Desk, Reply, number_in, refuse_words
 from ferrule.commands.markdown import code, table, words
+from ferrule.commands.models import keep_mode
 from ferrule.core.errors import FerruleError, UsageError
 from ferrule.core.events import Compacted
 from ferrule.core.messages import Assistant, Message, ToolResult, User, text_of
@@ -37,13 +38,13 @@ async def clear(desk: Desk, given: str) -> Reply:
     model, mode, before = desk.session.model, desk.session.mode, desk.session.id
     had_messages = bool(desk.session.history.messages)
     old, desk.session.leaving = desk.session, "clear"
+    options = msgspec.structs.replace(desk.options, resume=None, fork=False, after_clear=True)
     try:
-        fresh = await desk.open(msgspec.structs.replace(desk.options, resume=None, fork=False, after_clear=True))
+        await desk.open(options, lambda fresh: _take_over(fresh, model, mode))
     except FerruleError:
         old.leaving = "other"
         raise
     desk.clear()
-    _take_over(fresh, model, mode)
     kept = had_messages and desk.options.save
     return Reply(text=f"A new conversation. `/load {before[:13]}` goes back to the one before." if kept else "")
 
@@ -54,9 +55,7 @@ def _take_over(session: Session, model: str, mode: str) -> None:
         if session.model != model:
             provider, _, name = model.partition("/")
             session.switch(provider, name or None)
-    with suppress(FerruleError):
-        if session.mode != mode:
-            session.change_mode(mode)
+    keep_mode(session, mode)
 
 
 async def compact(desk: Desk, given: str) -> Reply:

@@ -12,6 +12,9 @@ from ferrule.session.reading import LoadedLog
 from ferrule.session.secrets import Mask
 from ferrule.session.session import Session
 
+Ready = Callable[[Session], None]
+"""Makes a session ready that was just opened."""
+
 
 class Reply(Value, frozen=True, kw_only=True):
     """What a command has to say, and what the front is to do next."""
@@ -32,8 +35,9 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     session: Session
     options: Options
     """With which the session was opened."""
-    open: Callable[[Options], Awaitable[Session]]
-    """Puts another session in the place of this one; where that fails, this one goes on."""
+    open: Callable[[Options, Ready], Awaitable[Session]]
+    """Puts another session in the place of this one, and says so once it is ready; where that fails, this one goes on.
+    """
     quit: Callable[[], None]
     clear: Callable[[], None] = lambda: None
     """Clears the screen, where there is one."""
@@ -70,7 +74,13 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     words: int = 1
     """How many words it takes that can be completed."""
     idle: bool = False
-    """Whether it has to wait for the end of a run."""
+    """Whether it has the session to itself, and so has to wait for the end of a run."""
+    only_reads: Callable[[str], bool] = lambda _given: False
+    """Whether it need not wait with these words, since it changes nothing then."""
+
+    def waits(self, given: str) -> bool:
+        """Whether it has to wait for the end of a run with these words."""
+        return self.idle and not self.only_reads(given.strip())
 
 
 def configuration(desk: Desk) -> Loaded:

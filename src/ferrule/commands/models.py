@@ -1,6 +1,7 @@
 """Commands about what answers and what it may use: model, provider, mode, tools."""
 
 import asyncio
+from contextlib import suppress
 
 from ferrule.commands.desk import Desk, Reply, configuration, refuse_words
 from ferrule.commands.markdown import bullets, code, table, words
@@ -10,6 +11,7 @@ from ferrule.core.errors import FerruleError, UsageError
 from ferrule.core.messages import Assistant
 from ferrule.llm.local.library import library
 from ferrule.llm.providers import PROVIDERS
+from ferrule.session.session import Session
 from ferrule.survey import Offer, offers
 
 MODES = {
@@ -104,6 +106,13 @@ async def mode(desk: Desk, given: str) -> Reply:
     free = wanted in UNASKED and desk.session.sandbox == "off"
     warning = " Nothing confines commands here, since the sandbox is off." if free else ""
     return Reply(text=f"The mode is {code(wanted)} now: {MODES[wanted]}.{warning}")
+
+
+def keep_mode(session: Session, mode: str) -> None:
+    """Go on in the mode that the person had chosen before, where it can be had."""
+    with suppress(FerruleError):
+        if session.mode != mode:
+            session.change_mode(mode)
 
 
 def mode_names(_desk: Desk, _given: str) -> list[str]:

@@ -10,6 +10,7 @@ import msgspec
 from ferrule.commands.desk import Desk, Reply, refuse_words
 from ferrule.commands.kept import record_of, store_of, summary_of
 from ferrule.commands.markdown import bullets, code, table, words
+from ferrule.commands.models import keep_mode
 from ferrule.commands.spending import dollars
 from ferrule.core.errors import FerruleError, UsageError
 from ferrule.session.reading import read_log
@@ -46,9 +47,13 @@ async def load(desk: Desk, given: str) -> Reply:
     found = await asyncio.to_thread(store_of(desk).find, desk.session.directory, given.strip())
     if found.id == desk.session.id:
         return Reply(text="This is the session that is open.")
-    session = await desk.open(msgspec.structs.replace(desk.options, resume=found.id, fork=False))
+    mode, options = desk.session.mode, msgspec.structs.replace(desk.options, resume=found.id, fork=False)
+    session = await desk.open(options, lambda other: keep_mode(other, mode))
     name = f" {words(found.name)}" if found.name else ""
-    return Reply(text=f"Session{name} of {_moment(found.updated)}: {len(session.history.messages):,} messages.")
+    stays = "still" if session.mode == mode else "now"
+    number = len(session.history.messages)
+    told = f"{number:,} message{'s' * (number != 1)}. The mode is {stays} {code(session.mode)}."
+    return Reply(text=f"Session{name} of {_moment(found.updated)}: {told}")
 
 
 def session_names(desk: Desk, _given: str) -> list[str]:

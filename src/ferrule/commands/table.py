@@ -35,6 +35,11 @@ def _help_words(desk: Desk, _given: str) -> list[str]:
     return [*BY_NAME, *(one.name for one in own_commands(desk))]
 
 
+def _are_missing(given: str) -> bool:
+    """Whether no words were given, so that the command only says what there is."""
+    return not given
+
+
 COMMANDS: tuple[Command, ...] = (
     Command(name="help", usage="[COMMAND]", help="list the commands", run=_help, complete=_help_words),
     Command(name="tools", help="list what the model can call", run=models.tools),
@@ -46,6 +51,7 @@ COMMANDS: tuple[Command, ...] = (
         run=models.model,
         complete=models.model_names,
         idle=True,
+        only_reads=_are_missing,
     ),
     Command(
         name="provider",
@@ -80,6 +86,7 @@ COMMANDS: tuple[Command, ...] = (
         run=conversation.compact,
         complete=lambda _desk, _given: [conversation.DRY_RUN],
         idle=True,
+        only_reads=lambda given: given == conversation.DRY_RUN,
     ),
     Command(name="continue", help="go on where the last run stopped", run=conversation.go_on),
     Command(name="undo", usage="[N]", help="take back the last change, or the last N", run=changes.undo, idle=True),
@@ -92,13 +99,28 @@ COMMANDS: tuple[Command, ...] = (
         complete=changes.message_numbers,
         words=3,
         idle=True,
+        only_reads=_are_missing,
     ),
-    Command(name="diff", help="show what this session changed", run=changes.diff, idle=True),
+    Command(
+        name="diff",
+        help="show what this session changed",
+        run=changes.diff,
+        idle=True,
+        only_reads=lambda _given: True,
+    ),
     Command(name="sessions", help="list the sessions of this directory", run=sessions.sessions),
     Command(
         name="load",
         usage="N|NAME",
         help="go on with another session",
+        run=sessions.load,
+        complete=sessions.session_names,
+        idle=True,
+    ),
+    Command(
+        name="resume",
+        usage="N|NAME",
+        help="go on with another session, as /load does",
         run=sessions.load,
         complete=sessions.session_names,
         idle=True,
@@ -150,7 +172,7 @@ async def dispatch(desk: Desk, line: str) -> Reply | None:
         return None
     try:
         command = _command(desk, found[1].lower())
-        if command.idle and desk.session.is_running:
+        if command.waits(found[2] or "") and desk.session.is_running:
             raise UsageError(f"/{command.name} has to wait until the run has ended; Esc interrupts it.")
         return await command.run(desk, (found[2] or "").strip())
     except FerruleError as error:

@@ -14,6 +14,7 @@ from ferrule.core.events import Appended, Emit, Event, Notice, Retrying, ToolEnd
 from ferrule.core.messages import Assistant
 from ferrule.front.outcome import Outcome
 from ferrule.front.streamjson import Clock, StreamJson, init_message, line, result_message
+from ferrule.front.terminal.show.words import count
 from ferrule.session.secrets import mask
 from ferrule.session.session import Session
 
@@ -26,7 +27,9 @@ async def headless(
     session: Session, prompt: str, *, output: OutputFormat = "text", partial: bool = False, verbose: bool = False
 ) -> int:
     """Carry one request to its end, print what was asked for, and give the exit code."""
-    outcome, clock, pipe = Outcome(), Clock(), _Pipe(session.interrupt)
+    loop = asyncio.get_running_loop()
+    # soon, not at once: a run that interrupts itself with its last word would pass the cancellation on
+    outcome, clock, pipe = Outcome(), Clock(), _Pipe(lambda: loop.call_soon(session.interrupt))
     listeners: list[Emit] = [outcome.hear, clock.hear]
     if output == "stream-json":
         pipe.write(line(init_message(session)))
@@ -37,7 +40,6 @@ async def headless(
         session.subscribe(listener)
     for remark in (*session.warnings, *session.notes):
         complain(remark)
-    loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, session.interrupt)
     try:
@@ -51,9 +53,11 @@ async def headless(
             pipe.write((_harmless(answer) if sys.stdout.isatty() else answer).encode("utf-8", "replace") + b"\n")
     else:
         pipe.write(line(result_message(session, outcome, clock.seconds, clock.model_seconds)))
+    if pipe.broken:
+        return 0 if pipe.had_enough else 1
     if outcome.problem:
         complain(outcome.problem)
-    return 1 if pipe.broken else outcome.code
+    return outcome.code
 
 
 def complain(text: str) -> None:
@@ -95,6 +99,9 @@ class _Pipe:
 
     def __init__(self, on_broken: Callable[[], Any]) -> None:
         self.broken = False
+        self.had_enough = False
+        """Whether it was closed by whoever had read some of it, as `head` does."""
+        self._has_written = False
         self._on_broken = on_broken
 
     def write(self, data: bytes) -> None:
@@ -103,7 +110,9 @@ class _Pipe:
         try:
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
+            self._has_written = True
         except OSError as error:
+            self.had_enough = self._has_written and isinstance(error, BrokenPipeError)
             if not isinstance(error, BrokenPipeError):
                 complain(f"The output could not be written: {error.strerror}.")
             self.broken = True
@@ -136,7 +145,7 @@ class _Remarks:
             case ToolEnded(result=result, seconds=seconds) if self._verbose:
                 mark = "✗" if result.is_error else "✓"
                 first, *others = result.text.strip().splitlines() or [""]
-                more = f"{len(others)} more lines, " if others else ""
+                more = f"{count(len(others), 'more line')}, " if others else ""
                 asked = _short(self._asked.get(result.call_id, ""))
                 _say(f"{mark} {result.tool} {asked} → {_short(first)} ({more}{seconds:.1f} s)")
             case _:

@@ -201,7 +201,7 @@ def provider_named(name: str, llm: Llm) -> Provider:
     if name in PROVIDERS:
         return PROVIDERS[name]
     names = [*PROVIDERS, *NOT_IN_THE_TABLE, *(own.name for own in llm.endpoints)]
-    near = difflib.get_close_matches(name, names, n=1)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.75)
     raise UsageError(f"There is no provider {name}; there {'is ' + near[0] if near else 'are ' + ', '.join(names)}.")
 
 

@@ -228,6 +228,15 @@ class Changes:
         await self.settle()
         return await self._checkpoints.combined([(step.before, step.after) for step in self._steps.done])
 
+    async def diff_so_far(self) -> str:
+        """The same while a run goes on: what its steps changed that have ended.
+
+        Raises:
+            SessionError: a record is gone.
+        """
+        await self.finish()
+        return await self._checkpoints.combined([(step.before, step.after) for step in self._steps.done])
+
     def _must_have(self, to: int) -> None:
         total = len(self._history.messages)
         if not 0 <= to <= total:

@@ -239,6 +239,11 @@ class Session:
         """
         self.guarding.change_mode(mode)
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether it can be gone on with later."""
+        return self._rename is not None
+
     def rename(self, name: str) -> str:
         """Give the session a name that no other of its project has; gives the name as it came to be.
 
@@ -283,9 +288,17 @@ class Session:
             UsageError: a run goes on, or nothing is recorded in this session.
         """
         self._must_be_idle()
-        if self._changes is None:
-            raise UsageError("Changes are not recorded in this session (session.checkpoints, session.auto_save).")
-        return self._changes
+        return self._recorded()
+
+    async def diff(self) -> str:
+        """All that this session changed and that still stands; of a run that goes on, what its last steps did.
+
+        Raises:
+            UsageError: nothing is recorded in this session.
+            SessionError: a record is gone.
+        """
+        changes = self._recorded()
+        return await (changes.diff_so_far() if self.is_running else changes.diff())
 
     async def rewind(self, to: int, *, files: bool = True, chat: bool = True) -> Restored:
         """Go back to a message, counted from 1: its files, the conversation, or both.
@@ -321,6 +334,11 @@ class Session:
         self.run.listeners.append(self._tell)
         self.run.inbox.extend([*waiting, _message(prompt)])
         return self.run
+
+    def _recorded(self) -> Changes:
+        if self._changes is None:
+            raise UsageError("Changes are not recorded in this session (session.checkpoints, session.auto_save).")
+        return self._changes
 
     def _must_be_idle(self) -> None:
         if self.is_running:

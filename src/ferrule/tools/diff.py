@@ -75,7 +75,8 @@ def unified(name: str, before: str, changes: Sequence[Change], *, most: int = MO
         text, drift = _print(hunk, lines, drift)
         out += text
     if len(out) > most:
-        out[most:] = [f"… and {len(out) - most} more lines of this diff"]
+        left = len(out) - most
+        out[most:] = [f"… and {left} more line{'s' * (left > 1)} of this diff"]
     return "\n".join(out)
 
 

@@ -1,12 +1,16 @@
 """Questions in little room: the answers stay, and what is not shown is counted."""
 
 import asyncio
+from functools import partial
 
 import pytest
 
+from ferrule.core.events import PermissionAsked
+from ferrule.core.messages import ToolCall
 from ferrule.front.terminal.ask import Choice, Choosing
 from ferrule.front.terminal.show.fit import columns_of
 from ferrule.front.terminal.show.lines import Line, line
+from ferrule.front.terminal.show.question import question
 from tests.front.terminal.show.bare import text_lines
 
 CHOICES = [Choice("y", "Yes, once"), Choice("a", "Always", "edit(./calc.py)"), Choice("n", "No, and say why")]
@@ -64,6 +68,21 @@ async def test_of_what_is_too_long_the_end_says_what_it_is_for() -> None:
         "row 49",
         "said to: look",
         "why: it runs",
+    ]
+
+
+async def test_the_end_of_a_short_question_has_its_labels() -> None:
+    said = {"command": "\n".join(map(str, range(50))), "description": "look " * 20 + "why: you said so"}
+    call = ToolCall(id="1", name="bash", input=said)
+    asked = PermissionAsked(id="q", call=call, reason="it runs")
+    shown, whole = (partial(question, asked, whole=one) for one in (False, True))
+    choosing = Choosing(lambda width: shown(width=width), CHOICES, escape="x", whole=lambda width: whole(width=width))
+    rows = text_lines(choosing.rows(40, 14))
+    assert rows[6:10] == [
+        "… 47 more lines, Ctrl+O shows all",
+        "  49",
+        "  said to: look look look look look loo…",
+        "  why: it runs",
     ]
 
 

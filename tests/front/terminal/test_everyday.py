@@ -113,6 +113,23 @@ def test_a_new_file_is_asked_about_line_by_line_and_can_be_seen_whole(place: Pla
         assert (place.project / "new.txt").read_text().endswith("line 300\n")
 
 
+def test_an_edit_that_is_asked_about_is_shortened_once(place: Place) -> None:
+    (place.project / "a.txt").write_text("old\n")
+    lines = "".join(f"line {number}\n" for number in range(1, 26))
+    edit = {"name": "edit", "input": {"file_path": "a.txt", "old_string": "old\n", "new_string": lines}}
+    with place.start(place.script({"calls": [edit]}, "Done."), size=(100, 30)) as terminal:
+        terminal.wait(READY)
+        terminal.send("go" + ENTER)
+        terminal.wait("Esc stops the run")
+        rows = terminal.display
+        head = rows.index("Allow edit?")
+        told = [row for row in rows if "more lines" in row]
+        shown = [row for row in rows if "+line" in row or "-old" in row]
+        assert told == [f"… {26 - len(shown) + 1} more lines, Ctrl+O shows all"]  # one that says what "always" allows
+        assert [row.strip() for row in rows[head + 2 : head + 5]] == ["1 -old", "1 +line 1", "2 +line 2"]
+        assert " 25 +line 25" in shown[-1]
+
+
 def test_the_branch_is_the_one_that_is_checked_out_now(place: Place) -> None:
     (place.project / ".git").mkdir()
     head = place.project / ".git" / "HEAD"
@@ -132,6 +149,23 @@ def test_the_way_out_of_plan_mode_is_said(place: Place) -> None:
         terminal.send(BACK_TAB)
         terminal.until(lambda: " · normal" in status(terminal))
         terminal.wait_gone("leave plan mode")
+
+
+def test_a_mode_stays_in_force_and_is_said_whichever_session_comes(place: Place) -> None:
+    with place.start(place.script("One.", "Two.")) as terminal:
+        terminal.wait(READY)
+        terminal.send("first" + ENTER)
+        terminal.wait("1 turn")
+        terminal.send("/mode yolo" + ENTER)
+        terminal.wait("The mode is yolo now")
+        terminal.send("/clear" + ENTER)
+        terminal.wait("A new conversation.")
+        assert [row for row in terminal.display if " mode" in row and "normal" in row] == []
+        terminal.wait("yolo mode")
+        terminal.send("/load 1" + ENTER)
+        terminal.wait("The mode is still yolo.")
+        assert terminal.display.count("normal mode") == 0
+        assert " · yolo" in status(terminal)
 
 
 def test_what_was_run_is_not_said_again(place: Place) -> None:
@@ -210,6 +244,26 @@ def test_a_command_that_takes_long_is_waited_for_and_can_be_interrupted(place: P
         terminal.until(lambda: box(terminal) == "❯ said meanwhile")
         terminal.send(ENTER)
         terminal.wait("After that.")
+
+
+def test_a_command_that_only_reads_runs_at_once_and_lands_in_no_answer(place: Place) -> None:
+    items = "\n\n".join(f"item {number}" for number in range(2_000))
+    with place.start(place.script({"text": items, "pace": 0.01})) as terminal:
+        terminal.wait(READY)
+        terminal.send("go" + ENTER)
+        terminal.wait("item 5")
+        terminal.send("/diff" + ENTER)
+        terminal.wait("This session changed nothing that still stands.")
+        terminal.wait("Esc interrupts")
+        seen = sum(row.startswith("item ") for row in terminal.lines)
+        terminal.until(lambda: sum(row.startswith("item ") for row in terminal.lines) > seen + 5)
+        terminal.send(ESCAPE)
+        terminal.wait("Interrupted")
+        rows = [row for row in terminal.lines if row]
+        first, answered = rows.index("item 0"), rows.index("❯ /diff")
+        assert [row.startswith("item") for row in rows[first:answered]] == [True] * (answered - first)
+        assert rows[answered + 1] == "This session changed nothing that still stands."
+        assert not any(row.startswith("item") for row in rows[answered:])
 
 
 def block(number: int) -> tuple[str, list[str]]:

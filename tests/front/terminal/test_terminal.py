@@ -11,6 +11,7 @@ from tests.front.terminal.emulator import (
     CTRL_C,
     CTRL_D,
     CTRL_J,
+    CTRL_O,
     CTRL_R,
     ENTER,
     ESCAPE,
@@ -71,6 +72,23 @@ def test_an_edit_that_is_allowed_and_a_command_that_is_not(place: Place) -> None
         terminal.send("b")
         terminal.until(lambda: box(terminal) == "❯ do it")
         assert (place.project / "a.py").read_text() == "x = 1\n"
+
+
+def test_nothing_hides_in_a_question(place: Place) -> None:
+    hiding = {"command": "echo \x1b]x' ; touch made-it; ' \x07\x1b[8m\u2800"}
+    shown = r"echo \x1b]x' ; touch made-it; ' \x07\x1b[8m\u2800"
+    with place.start(place.script({"calls": [{"name": "bash", "input": hiding}]}, "Done."), PAGER="cat") as terminal:
+        terminal.wait(READY)
+        terminal.send("go" + ENTER)
+        terminal.wait("Esc stops the run")
+        assert shown in terminal.text
+        terminal.send(CTRL_O)
+        terminal.until(lambda: terminal.text.count(shown) == 2)
+        terminal.wait("Esc stops the run")
+        terminal.send("n")
+        terminal.wait("A word to the model")
+        terminal.send(ENTER)
+        terminal.wait("2 turns")
 
 
 def test_always_is_asked_once(place: Place) -> None:
@@ -232,6 +250,23 @@ def test_the_terminal_is_left_as_it_was_found(place: Place, way: str) -> None:
     assert (place.project / "before").read_text() == (place.project / "after").read_text()
 
 
+@pytest.mark.parametrize("keys", [CTRL_D, CTRL_C + CTRL_C, "/quit" + ENTER])
+def test_how_to_come_back_is_said_where_something_was_said(place: Place, keys: str) -> None:
+    back = "To come back to this: ferrule --continue"
+    with place.start(place.script("One.")) as terminal:
+        terminal.wait(READY)
+        terminal.send("first" + ENTER)
+        terminal.wait("1 turn")
+        terminal.send(keys)
+        assert terminal.end() == 0
+        assert [row for row in terminal.lines if row][-1] == back
+    with place.start(place.script("One.")) as terminal:
+        terminal.wait(READY)
+        terminal.send(keys)
+        assert terminal.end() == 0
+        assert back not in terminal.text
+
+
 def test_without_a_model_it_says_how_to_get_one(place: Place) -> None:
     with place.start([]) as terminal:
         assert terminal.end() != 0
@@ -248,6 +283,7 @@ def test_a_terminal_that_can_only_print(place: Place) -> None:
         terminal.wait("All is well.")
         terminal.send("/quit\n")
         assert terminal.end() == 0
+        assert terminal.lines.count("To come back to this: ferrule --continue") == 1
         assert b"\x1b" not in terminal.written
     assert (place.project / "made-it").exists()
 

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from ferrule.assemble import Options, Question
+from ferrule.commands.desk import Ready
 from ferrule.config.paths import state_home
 from ferrule.config.schema import Ui
 from ferrule.core.errors import FerruleError, describe
@@ -23,7 +24,7 @@ from ferrule.front.terminal.editor import Editor, Keyboard
 from ferrule.front.terminal.entry import Entry
 from ferrule.front.terminal.errands import Errands
 from ferrule.front.terminal.files import ProjectFiles
-from ferrule.front.terminal.greeting import greet
+from ferrule.front.terminal.greeting import greet, take_leave
 from ferrule.front.terminal.history import History
 from ferrule.front.terminal.keys import bindings_of, goes_on
 from ferrule.front.terminal.lending import Lending
@@ -39,6 +40,7 @@ TWICE = 1.5
 HASTE = 0.7
 """Seconds around the coming of a question in which what is typed was meant for the box."""
 _MOST_FAULTS = 20
+_LEFT_BY_A_PERSON = (0, 130)
 _SIGNALS = {signal.SIGTERM: 143, signal.SIGHUP: 129}
 
 
@@ -258,9 +260,9 @@ class Terminal:
             self._entry.text = reply.draft
         self._display.now()
 
-    async def _reopen(self, options: Options) -> Session:
+    async def _reopen(self, options: Options, ready: Ready) -> Session:
         """Put another session in the place of this one."""
-        session = await self._talk.open(options)
+        session = await self._talk.open(options, ready)
         self._greet(session)
         return session
 
@@ -386,6 +388,9 @@ class Terminal:
         self._complain(f"Something went wrong inside: {words}")
 
     async def _end(self) -> None:
+        self._transcript.break_off()
+        if self._code in _LEFT_BY_A_PERSON:
+            take_leave(self._talk.session, self._transcript)
         self._display.end([])
         await self._errands.end()
         await self._files.close()

@@ -15,7 +15,7 @@ from ferrule.front.terminal.shell import without_told
 from ferrule.front.terminal.show.fit import wrap
 from ferrule.front.terminal.show.lines import Line, line
 from ferrule.front.terminal.show.question import question
-from ferrule.front.terminal.show.safe import one_line, safe_lines
+from ferrule.front.terminal.show.safe import exact, one_line, seen_lines
 from ferrule.session.changes import Restored
 from ferrule.session.session import Session
 
@@ -49,7 +49,7 @@ def _question(asked: PermissionAsked, width: int, *, whole: bool) -> list[Line]:
 
 async def _always(asked: PermissionAsked, questions: Questions) -> Answer | None:
     def head(width: int) -> list[Line]:
-        rules = [row for rule in asked.always for row in wrap(line(f"  {one_line(rule)}"), width)]
+        rules = [row for rule in asked.always for row in wrap(line(f"  {exact(rule)}"), width)]
         return [line("Always allow", "strong"), *rules]
 
     choices = [Choice(key, words.capitalize()) for key, (_, words) in _SCOPES.items()]
@@ -70,7 +70,7 @@ async def from_model(asked: Question, questions: Questions) -> str | None:
     """Put the model's question; gives the label of an answer, or words of the person's own."""
 
     def head(width: int) -> list[Line]:
-        return [row for text in safe_lines(asked.question) for row in wrap(line(text, "strong"), width)]
+        return [row for text in seen_lines(asked.question) for row in wrap(line(text, "strong"), width)]
 
     labels = [one_line(option.label) for option in asked.options]
     notes = [one_line(option.description) for option in asked.options]
@@ -97,7 +97,9 @@ async def trusting(directory: Path, seen: Fingerprint, questions: Questions) -> 
         title = wrap(
             line("This folder brings settings of its own that could steer Ferrule or run code:", "strong"), width
         )
-        items = [f"  {item.name}  {first}" for item in seen.files for first in item.effect.split("\n")[:6]]
+        items = [
+            f"  {exact(item.name)}  {exact(first)}" for item in seen.files for first in item.effect.split("\n")[:6]
+        ]
         return [*title, *(row for item in items for row in wrap(line(item, "warning"), width))]
 
     choices = [Choice("n", "Not now", "they are ignored"), Choice("t", "Trust it", "until one of them changes")]

@@ -1,6 +1,8 @@
-"""The first lines of a session: what it is, what is odd about it, and what was said before."""
+"""The first lines of a session: what it is, what is odd about it, and what was said before; and its last one."""
 
+from ferrule.front.terminal.show.lines import line
 from ferrule.front.terminal.show.status import Status, welcome
+from ferrule.front.terminal.show.words import count
 from ferrule.front.terminal.transcript import Transcript
 from ferrule.session.session import Session
 from ferrule.version import __version__
@@ -18,5 +20,11 @@ def greet(session: Session, transcript: Transcript, *, status: Status, width: in
         transcript.remark(note)
     messages = session.history.messages
     if len(messages) > _RECALLED:
-        transcript.remark(f"{len(messages) - _RECALLED} earlier messages are not shown")
+        transcript.remark(f"Not shown: {count(len(messages) - _RECALLED, 'earlier message')}")
     transcript.recall(messages[-_RECALLED:])
+
+
+def take_leave(session: Session | None, transcript: Transcript) -> None:
+    """Print how to come back, if something was said."""
+    if session and session.is_kept and session.history.messages:
+        transcript.say([line("To come back to this: ferrule --continue", "dim")])

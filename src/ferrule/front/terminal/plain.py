@@ -14,6 +14,7 @@ from ferrule.config.schema import Ui
 from ferrule.front.terminal.ask import Asked, Questions
 from ferrule.front.terminal.asking import distrusted, from_model, trusting
 from ferrule.front.terminal.early import size
+from ferrule.front.terminal.greeting import take_leave
 from ferrule.front.terminal.show.ansi import ansi
 from ferrule.front.terminal.show.lines import Line
 from ferrule.front.terminal.show.status import Status, welcome
@@ -59,6 +60,8 @@ class Plain:
                 self._talk.say(prompt)
             self._print()
             await reading
+            take_leave(self._talk.session, self._transcript)
+            _write(_text(self._transcript.take()))
         except asyncio.CancelledError:
             if not self._code:
                 raise

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from ferrule.assemble import Options
-from ferrule.commands.desk import Desk, Reply
+from ferrule.commands.desk import Desk, Ready, Reply
 from ferrule.commands.table import BY_NAME, complete, dispatch
 from ferrule.front.export.html import to_html
 from ferrule.front.export.markdown import to_markdown
@@ -23,7 +23,7 @@ class Slash:
         talk: Talk,
         options: Options,
         *,
-        open: Callable[[Options], Awaitable[Session]],
+        open: Callable[[Options, Ready], Awaitable[Session]],
         quit: Callable[[], None],
         clear: Callable[[], None] = lambda: None,
     ) -> None:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from ferrule.assemble import Options, assemble
+from ferrule.commands.desk import Ready
 from ferrule.core.errors import FerruleError, describe
 from ferrule.core.events import (
     Appended,
@@ -89,8 +90,8 @@ class Talk:
         """US dollars; None where nothing is known to have cost any."""
         return self._spent + self._run_cost or None
 
-    async def open(self, options: Options) -> Session:
-        """Begin or go on with a session; the one before it is closed.
+    async def open(self, options: Options, ready: Ready = lambda _session: None) -> Session:
+        """Begin or go on with a session, once it is made ready; the one before it is closed.
 
         Raises:
             FerruleError: it cannot be had; then the one before it goes on.
@@ -99,6 +100,7 @@ class Talk:
         await self.close()
         session.subscribe(self._hear)
         session.start()
+        ready(session)
         self.session, self._spent, self._run_cost = session, 0.0, 0.0
         self.tokens = _length(session.history.messages)
         return session

@@ -69,6 +69,8 @@ class Transcript:
         self._key = KEY if is_live else ""
         self._done: list[Line] = []
         self._markdown: Markdown | None = None
+        self._put_off: list[Line] = []
+        """What came while an answer streams in, and is printed when that has ended."""
         self._held = ""
         """An answer that is to be shown once it is complete."""
         self._thinking = ""
@@ -115,6 +117,8 @@ class Transcript:
         lines = thinking(self._thinking, width=width) if self._thinking and self._ui.stream_responses else []
         if self._markdown:
             lines += self._markdown.tail()
+        if self._put_off:
+            lines += [BLANK, *self._put_off]
         for one in (one for one in self._running.values() if self._shows(one.call)):
             lines += call_running(one.call, one.printed, seconds=now - one.began, width=width)
         if self._retrying:
@@ -134,14 +138,31 @@ class Transcript:
         is_done = not isinstance(items, list) or all(_is_completed(item) for item in items)
         return [] if self._todo is None or is_done else todo_panel(self._todo, width=self._width(), most=_MOST_STEPS)
 
-    def say(self, lines: Sequence[Line], *, gap: bool = True) -> None:
-        """Print lines for good, with a blank one before them."""
+    def say(self, lines: Sequence[Line]) -> None:
+        """Print lines for good, with a blank one before them; while an answer streams in, behind it."""
+        if not self._markdown:
+            self._print(lines)
+        elif lines:
+            self._put_off += [BLANK, *lines] if self._put_off and self._put_off[-1] else lines
+
+    def break_off(self) -> None:
+        """Print what has come of an answer, and what was put off: there is no more."""
+        if self._markdown:
+            self._print(self._markdown.end(), gap=False)
+        self._markdown = None
+        self._print_put_off()
+
+    def _print(self, lines: Sequence[Line], *, gap: bool = True) -> None:
         if not lines:
             return
         if gap and not self._has_gap:
             self._done.append(BLANK)
         self._done += lines
         self._has_gap = not lines[-1]
+
+    def _print_put_off(self) -> None:
+        lines, self._put_off = self._put_off, []
+        self._print(lines)
 
     def remark(self, text: str) -> None:
         """Print what the person should know."""
@@ -241,24 +262,23 @@ class Transcript:
         if self._markdown is None:
             if not text.strip():
                 return
-            self.say([] if self._has_gap else [BLANK], gap=False)
+            self._print([] if self._has_gap else [BLANK], gap=False)
             self._markdown = Markdown(self._width())
-        self.say(self._markdown.feed(text), gap=False)
+        self._print(self._markdown.feed(text), gap=False)
 
     def _end_thinking(self) -> None:
         if self._thinking:
             seconds, text = time.monotonic() - self._thinks_since, self._thinking
             self._thinking, self._thinks_since = "", 0.0
             self.whole.append(lambda width: thought(text, seconds, width=width, whole=True))
-            self.say(thought(text, seconds, width=self._width(), whole=self.shows_thoughts, key=self._key))
+            self._print(thought(text, seconds, width=self._width(), whole=self.shows_thoughts, key=self._key))
 
     def _answered(self, message: Assistant) -> None:
         self._end_thinking()
         if self._held:
             self._write(self._held)
-        if self._markdown:
-            self.say(self._markdown.end(), gap=False)
-        self._markdown, self._held, self._writes_call = None, "", ""
+        self.break_off()
+        self._held, self._writes_call = "", ""
         self._calls = {call.id: call for call in message.calls}
 
     def _ended(self, result: ToolResult) -> None:
@@ -282,6 +302,7 @@ class Transcript:
     def _drop(self) -> None:
         """What had streamed is void; what was printed of it cannot be taken back."""
         self._markdown, self._held, self._thinking, self._thinks_since, self._writes_call = None, "", "", 0.0, ""
+        self._print_put_off()
 
     def _run_ended(self, event: RunEnded) -> None:
         self._drop()

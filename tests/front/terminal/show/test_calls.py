@@ -198,6 +198,17 @@ def test_a_tool_that_nobody_knows_shows_its_first_lines() -> None:
     ]
 
 
+def test_a_command_that_was_interrupted_shows_its_last_lines() -> None:
+    said = "Interrupted by the user while it ran. Its last output:\n" + "\n".join(map(str, range(1, 31)))
+    rows = text_lines(ended(call("bash", command="make"), said, is_error=True))
+    assert rows[1:] == [
+        "  Interrupted by the user while it ran. Its last output:",
+        "  … 25 more lines, Ctrl+O",
+        *(f"  {number}" for number in range(26, 31)),
+    ]
+    assert len(ended(call("bash", command="make"), said, is_error=True, whole=True)) == 32
+
+
 def test_a_running_command_shows_its_last_lines() -> None:
     printed = "".join(f"line {number}\n" for number in range(1, 9))
     assert text_lines(call_running(call("bash", command="make"), printed, seconds=75.4, width=60)) == [

@@ -11,13 +11,15 @@ from ferrule.core.regex import lazy
 from ferrule.front.terminal.show.diff import KEY, added, diff, folded, more, totals
 from ferrule.front.terminal.show.fit import chopped, columns_of, cut, wrap
 from ferrule.front.terminal.show.lines import Line, Span, line
-from ferrule.front.terminal.show.safe import one_line, safe, safe_lines
+from ferrule.front.terminal.show.safe import one_line, safe, safe_lines, seen_lines
 from ferrule.front.terminal.show.words import count, duration, elapsed
 
 LIVE = 5
 _HEAD, _TAIL = 3, 5
 """Lines of a command's output that are shown, from its beginning and its end."""
 _ERROR = 6
+_LAST_OUTPUT = "Its last output:"
+"""How the words on a command that was interrupted end, before what it printed."""
 _SIDE: Line = (Span("  "),)
 _BOXES = {"pending": ("☐ ", "dim"), "in_progress": ("◐ ", "accent"), "completed": ("☑ ", "good")}
 _EXIT = lazy(r"^(?:Exit code: (\d+)|Killed by signal (\w+)|Timed out after )")
@@ -168,19 +170,22 @@ def _shown(value: Any) -> str:
 
 
 def _failed(ended: _Ended) -> list[Line]:
-    """A call that could not be done: its line, and the first lines of why."""
+    """A call that could not be done: its line, and the first lines of why; of what it printed, the last ones."""
     lines = ended.lines or ["It failed and said nothing."]
-    kept = lines if ended.whole or len(lines) <= _ERROR + 1 else lines[:_ERROR]
-    rows = [part for text in kept for part in wrap(line(text, "error"), ended.width, first=_SIDE)]
-    left = len(lines) - len(kept)
+    left = 0 if ended.whole or len(lines) <= _ERROR + 1 else len(lines) - _ERROR
+    first = len(lines) if not left else 1 if lines[0].endswith(_LAST_OUTPUT) else _ERROR
     rest = [cut((*_SIDE, *more(left, ended.key)), ended.width)] if left else []
-    return [ended.headline("", good=False), *rows, *rest]
+    before, after = (
+        [part for text in some for part in wrap(line(text, "error"), ended.width, first=_SIDE)]
+        for some in (lines[:first], lines[first + left :])
+    )
+    return [ended.headline("", good=False), *before, *rest, *after]
 
 
 def _read(ended: _Ended) -> list[Line]:
     images = sum(isinstance(part, Image) for part in ended.result.content)
     lines = sum(bool(_NUMBERED.search(text)) for text in ended.text.split("\n"))
-    note = count(images, "picture") if images else count(lines, "line") if lines else one_line(ended.text, 80)
+    note = count(images, "picture") if images else count(lines, "line") if lines else one_line(safe(ended.text), 80)
     return [ended.headline(note), *(ended.body(ended.text) if ended.whole else [])]
 
 
@@ -219,7 +224,7 @@ def _written(ended: _Ended) -> list[Line]:
     if ended.preview.startswith("---"):
         return [ended.headline(_balance(ended.preview)), *_diff(ended.preview, ended)]
     content = str(ended.call.input.get("content", ""))
-    note = count(len(safe_lines(content)), "line")
+    note = count(len(seen_lines(content)), "line")
     kind = "new, " if words.startswith("Created") else ""
     rows = added(content, width=ended.width - 2, most=ended.fold, key=ended.key)
     return [ended.headline(kind + note), *((*_SIDE, *row) for row in rows)]
@@ -273,7 +278,7 @@ def _listed(ended: _Ended) -> list[Line]:
 
 
 def _asked(ended: _Ended) -> list[Line]:
-    answer = one_line(ended.text.removeprefix("The person answered: "))
+    answer = one_line(safe(ended.text).removeprefix("The person answered: "))
     rows = wrap(line(answer, "accent"), ended.width, first=(Span("  → ", "dim"),), rest=(Span("    "),))
     return [ended.headline(""), *rows]
 
@@ -281,7 +286,7 @@ def _asked(ended: _Ended) -> list[Line]:
 def _other(ended: _Ended) -> list[Line]:
     """A tool that is not known: the first lines of what it said."""
     lines = ended.lines
-    note = count(len(lines), "line") if len(lines) > 1 else one_line(ended.text, 80)
+    note = count(len(lines), "line") if len(lines) > 1 else one_line(safe(ended.text), 80)
     rows = [line(text, "dim") for text in lines] if len(lines) > 1 or ended.whole else []
     shown = folded(rows, width=ended.width, most=None if ended.whole else 4, first=_SIDE, key=ended.key)
     return [ended.headline(note), *shown]

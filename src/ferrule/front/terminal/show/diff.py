@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ferrule.core.regex import lazy
 from ferrule.front.terminal.show.fit import chopped, cut
 from ferrule.front.terminal.show.lines import Line, Span, line
-from ferrule.front.terminal.show.safe import safe_lines
+from ferrule.front.terminal.show.safe import seen_lines
 from ferrule.front.terminal.show.words import count
 
 FOLD = 20
@@ -32,7 +32,7 @@ def diff(text: str, *, width: int, most: int | None = FOLD, key: str = KEY) -> l
 
 def added(text: str, *, width: int, most: int | None = FOLD, key: str = KEY) -> list[Line]:
     """A new text, as the lines that it adds."""
-    lines = safe_lines(text)
+    lines = seen_lines(text)
     size = len(str(len(lines)))
     rows = [_line(_Row(str(number), f"+{one}", "add"), size) for number, one in enumerate(lines, 1)]
     return folded(rows, width=width, most=most, key=key)
@@ -62,7 +62,7 @@ def _rows(text: str) -> list[_Row]:
     rows: list[_Row] = []
     goes_on = False  # whether a hunk of this file came before
     old = new = old_left = new_left = 0
-    for one in safe_lines(text):
+    for one in seen_lines(text):
         if (old_left > 0 or new_left > 0) and one[:1] in _MARKS:
             style, gone, come = _MARKS[one[:1]]
             rows.append(_Row(str(new if come else old), one, style))

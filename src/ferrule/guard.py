@@ -108,7 +108,7 @@ def guard_of(
         places,
         mode=mode,
         confined=lambda: confinement.holds,
-        cwd=lambda: processes.cwd,
+        cwd=lambda: processes.named_cwd,
         allowed=allowed,
         free=free,
     )

@@ -109,6 +109,7 @@ def guard_of(
         mode=mode,
         confined=lambda: confinement.holds,
         cwd=lambda: processes.named_cwd,
+        outer=confinement.sandbox.outer,
         allowed=allowed,
         free=free,
     )

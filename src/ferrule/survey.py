@@ -173,7 +173,7 @@ def _embedded(local: Embedded, environ: Mapping[str, str]) -> Iterator[Offer]:
 def _engine(local: Embedded) -> Finding:
     """Whether embedded models can run, and in what; a machine that has another model needs none."""
     if local.server in {None, BY_PACKAGE} and not is_installed(local.server):
-        return Finding(about="engine", words=f"no embedded model can run; {INSTALL} changes that")
+        return Finding(about="engine", words=f"no embedded model can run; if you want one, {INSTALL}")
     if flaw := trouble(local.server):
         return Finding(about="engine", words=flaw, works=False)
     return Finding(about="engine", words=f"embedded models can run, in {engine_named(local.server)}")

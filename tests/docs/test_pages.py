@@ -25,7 +25,7 @@ from tests.tools.calling import context_in, make_tree, words_of
 
 NOT_RUN = {
     "pipx install .": "installs from the network",
-    "pip install 'ferrule[local]'": "installs from the network",
+    "pipx install --force '.[local]'": "installs from the network",
     "make run": "fetches a model of 1.12 GB",
     "make run ARGS='-p \"In which file is the discount computed?\"'": "the same",
     "ferrule models pull": "the same",

@@ -140,9 +140,11 @@ def _sessions(config: Config) -> Finding:
     own = config.session.storage_path
     place = expand(own) if own else data_home() / "sessions"
     nearest = next(one for one in (place, *place.parents) if one.exists())
-    if os.access(nearest, os.W_OK):
+    if nearest.is_dir() and os.access(nearest, os.W_OK):
         return Finding(about="sessions", words=str(place))
-    words = f"{place} cannot be written; set session.storage_path to a place that can."
+    words = f"{place} cannot be written; set session.storage_path to a place that can, or session.auto_save to false."
+    if not config.session.auto_save:
+        return Finding(about="sessions", words="not kept (session.auto_save)")
     return Finding(about="sessions", words=words, works=False)
 
 

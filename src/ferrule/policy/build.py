@@ -61,7 +61,7 @@ def policy_of(
     mode: str,
     confined: Callable[[], bool],
     cwd: Callable[[], Path],
-    outer: Callable[[Path], Path],
+    outer: Callable[[Path], Path] = lambda path: path,
     allowed: Iterable[str] = (),
     free: Iterable[str] = (),
 ) -> Policy:

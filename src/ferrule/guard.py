@@ -108,7 +108,8 @@ def guard_of(
         places,
         mode=mode,
         confined=lambda: confinement.holds,
-        cwd=lambda: processes.cwd,
+        cwd=lambda: processes.named_cwd,
+        outer=confinement.sandbox.outer,
         allowed=allowed,
         free=free,
     )

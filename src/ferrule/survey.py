@@ -140,9 +140,11 @@ def _sessions(config: Config) -> Finding:
     own = config.session.storage_path
     place = expand(own) if own else data_home() / "sessions"
     nearest = next(one for one in (place, *place.parents) if one.exists())
-    if os.access(nearest, os.W_OK):
+    if nearest.is_dir() and os.access(nearest, os.W_OK):
         return Finding(about="sessions", words=str(place))
-    words = f"{place} cannot be written; set session.storage_path to a place that can."
+    words = f"{place} cannot be written; set session.storage_path to a place that can, or session.auto_save to false."
+    if not config.session.auto_save:
+        return Finding(about="sessions", words="not kept (session.auto_save)")
     return Finding(about="sessions", words=words, works=False)
 
 
@@ -173,7 +175,7 @@ def _embedded(local: Embedded, environ: Mapping[str, str]) -> Iterator[Offer]:
 def _engine(local: Embedded) -> Finding:
     """Whether embedded models can run, and in what; a machine that has another model needs none."""
     if local.server in {None, BY_PACKAGE} and not is_installed(local.server):
-        return Finding(about="engine", words=f"no embedded model can run; {INSTALL} changes that")
+        return Finding(about="engine", words=f"no embedded model can run; if you want one, {INSTALL}")
     if flaw := trouble(local.server):
         return Finding(about="engine", words=flaw, works=False)
     return Finding(about="engine", words=f"embedded models can run, in {engine_named(local.server)}")

@@ -150,6 +150,15 @@ def test_a_projects_instructions_are_begun(ferrule: CommandLine) -> None:
     assert (project / "AGENTS.md").read_text() == text
 
 
+def test_a_project_without_directories_is_laid_out_by_its_files(ferrule: CommandLine) -> None:
+    for name in ("basket.py", "check.py", ".hidden", "__pycache__/check.cpython-311.pyc", "shop.egg-info/PKG-INFO"):
+        (ferrule.project / name).parent.mkdir(exist_ok=True)
+        (ferrule.project / name).write_text("")
+    assert ferrule("init", "--project").code == 0
+    text = (ferrule.project / "AGENTS.md").read_text()
+    assert "## Layout\n\n- `basket.py`\n- `check.py`\n\n## Conventions\n" in text
+
+
 @pytest.mark.parametrize("name", ["CLAUDE.md", "AGENTS.md"])
 def test_instructions_that_are_there_stay(ferrule: CommandLine, name: str) -> None:
     (ferrule.project / name).symlink_to("/nowhere")

@@ -25,7 +25,7 @@ from tests.tools.calling import context_in, make_tree, words_of
 
 NOT_RUN = {
     "pipx install .": "installs from the network",
-    "pip install 'ferrule[local]'": "installs from the network",
+    "pipx install --force '.[local]'": "installs from the network",
     "make run": "fetches a model of 1.12 GB",
     "make run ARGS='-p \"In which file is the discount computed?\"'": "the same",
     "ferrule models pull": "the same",
@@ -198,6 +198,26 @@ def test_the_targets_of_the_contributing_guide_are_those_of_the_makefile() -> No
     told = set(re.findall(r"`make ([a-z-]+)", (ROOT / "CONTRIBUTING.md").read_text("utf-8")))
     made = set(re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
     assert told == made - {"help"}
+
+
+@pytest.mark.parametrize(("target", "pinned"), [("run", {"run", "local"}), ("test", {"dev"})])
+def test_running_installs_none_of_the_tools_that_developers_need(target: str, pinned: set[str], tmp_path: Path) -> None:
+    words = ["make", "--dry-run", "--always-make", target, f"VENV={tmp_path}/new"]
+    would = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert set(re.findall(r"-r constraints/(\w+)\.txt", would)) == pinned
+    assert would.startswith('echo "Setting up Ferrule')
+
+
+@pytest.mark.parametrize("name", ["run", "runtime", "local"])
+def test_what_runs_is_what_is_tested(name: str) -> None:
+    tested, run = (_pins(ROOT / "constraints" / f"{one}.txt") for one in ("dev", name))
+    assert dict(run.items() - tested.items()).keys() == ({"xllamacpp"} if name == "local" else set())
+
+
+def _pins(file: Path) -> dict[str, str]:
+    """What a file of the lock pins: versions and hashes by the packages' names."""
+    blocks = re.split(r"(?m)^(?=\w)", file.read_text("utf-8"))[1:]
+    return {block.partition("==")[0]: block for block in blocks}
 
 
 def test_the_floors_of_the_contributing_guide_are_those_that_hold() -> None:

@@ -114,7 +114,7 @@ class World:
         for name in ("Makefile", "pyproject.toml", "constraints", "examples", "src"):
             (self.here / name).symlink_to(ROOT / name)
         (self.here / ".venv" / "bin").symlink_to(BIN)
-        for made in (".ready", ".ready-local"):
+        for made in (".ready-run", ".ready", ".ready-local"):
             (self.here / ".venv" / made).touch()
 
     def mend(self) -> None:

@@ -424,6 +424,9 @@ class Marking:
     def outer(self, path: Path) -> Path:
         return Path("/usr") if path == Path("/") else path
 
+    def inner(self, path: Path) -> Path:
+        return Path("/") if path == Path("/usr") else path
+
 
 async def test_a_command_may_be_confined(tmp_path: Path) -> None:
     sandbox = Marking()

@@ -88,7 +88,7 @@ def test_without_the_extra_it_is_said_how_to_get_it(kind: str, package: str) -> 
     )
     done = subprocess.run([sys.executable, "-c", program], input=b"x", capture_output=True, check=True)
     assert msgspec.json.decode(done.stdout, type=Extract) == Extract(
-        problem="it needs a package that is not installed: pip install 'ferrule[docs]'"
+        problem="it needs the extra `docs`, which is not installed (in a clone of Ferrule: pip install '.[docs]')"
     )
 
 

@@ -42,6 +42,8 @@ _PURPOSES = {
     "scripts": "scripts for developers",
     ".github": "continuous integration",
 }
+_MADE = {"__pycache__", "node_modules", "venv", "build", "dist", "target", "htmlcov"}
+"""Directories that tools make."""
 _TO_WRITE = """\
 ## Conventions
 
@@ -121,12 +123,22 @@ def _python(directory: Path) -> list[tuple[str, str]]:
 
 
 def _layout(directory: Path) -> Iterator[str]:
+    """The directories of a project; of one that has none, the files."""
     try:
-        names = sorted(entry.name for entry in os.scandir(directory) if entry.is_dir(follow_symlinks=False))
+        entries = sorted((entry for entry in os.scandir(directory) if _is_layout(entry.name)), key=lambda one: one.name)
+        folders = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+        files = [entry.name for entry in entries if entry.is_file(follow_symlinks=False) and entry.name not in NAMES]
     except OSError:
         return
-    for name in [name for name in names if not name.startswith(".") or name in _PURPOSES][:_MOST]:
+    for name in folders[:_MOST]:
         yield f"- {code(f'{name}/')}{f': {_PURPOSES[name]}' if name in _PURPOSES else ''}"
+    if not folders:
+        yield from (f"- {code(name)}" for name in files[:_MOST])
+
+
+def _is_layout(name: str) -> bool:
+    """Whether a name tells something of a project; what is hidden or made by tools does not."""
+    return name in _PURPOSES or not (name.startswith(".") or name in _MADE or name.endswith(".egg-info"))
 
 
 def _is_file(path: Path) -> bool:

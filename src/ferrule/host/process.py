@@ -57,6 +57,11 @@ class Processes:
         """The jobs of which something still runs."""
         return {number: job for number, job in self.jobs.items() if not job.gone.done()}
 
+    @property
+    def named_cwd(self) -> Path:
+        """What the next command will call the directory that it starts in."""
+        return self.cwd if self.cwd == self.directory else self.sandbox.inner(self.cwd)
+
     async def start(self, command: str, *, outputs: Path, cwd: Path | None = None) -> Process:
         """Start a command; a long output will be kept in `outputs`.
 

@@ -22,8 +22,8 @@ and no model server runs on this machine. The shortest ways to one:
 
   export ANTHROPIC_API_KEY=…
       or OPENAI_API_KEY, OPENROUTER_API_KEY, GEMINI_API_KEY …; then start again
-  pip install 'ferrule[local]' && ferrule models pull
-      a small model that Ferrule runs itself, without a key
+  pip install '.[local]' && ferrule models pull
+      in a clone of Ferrule: a small model that it runs itself, without a key
   ollama pull qwen3 && ollama serve
       a model on your own machine; it is found by itself
   ferrule -P openai-compatible --endpoint http://HOST:PORT/v1 -m NAME

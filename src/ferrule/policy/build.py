@@ -61,6 +61,7 @@ def policy_of(
     mode: str,
     confined: Callable[[], bool],
     cwd: Callable[[], Path],
+    outer: Callable[[Path], Path] = lambda path: path,
     allowed: Iterable[str] = (),
     free: Iterable[str] = (),
 ) -> Policy:
@@ -71,5 +72,6 @@ def policy_of(
         places=places,
         confined=confined,
         cwd=cwd,
+        outer=outer,
         free=free,
     )

@@ -74,12 +74,14 @@ class Policy:
         places: Places,
         confined: Callable[[], bool],
         cwd: Callable[[], Path],
+        outer: Callable[[Path], Path] = lambda path: path,
         free: Iterable[str] = (),
     ) -> None:
         """Make a policy.
 
         `confined` tells whether commands run in a sandbox, and is asked only where that matters; `cwd` tells where
-        the next command would run; `free` names tools that need no leave.
+        the next command would run, and `outer` where a path lies that a confined one speaks of; `free` names tools
+        that need no leave.
         """
         self.mode = mode
         self.rules = rules
@@ -91,9 +93,10 @@ class Policy:
         self._within = tuple(_inside(places))
         self._confined = confined
         self._cwd = cwd
+        self._outer = outer
         self._free = frozenset(free)
         self._grants: dict[str, Grant] = {}
-        self._last: tuple[str, str, float, Verdict] | None = None
+        self._last: tuple[str, str, str, float, Verdict] | None = None
 
     def judge(self, call: ToolCall, effects: tuple[Effect, ...]) -> Judgement:
         """Say what may be done with a call. It changes nothing and asks nobody."""
@@ -160,10 +163,10 @@ class Policy:
         One call is looked at from several sides at once; for that moment what was found is kept.
         """
         directory, now = os.fspath(self._cwd()), time.monotonic()
-        if self._last and self._last[:2] == (command, directory) and now - self._last[2] < _MOMENT:
-            return self._last[3]
+        if self._last and self._last[:3] == (command, directory, self.mode) and now - self._last[3] < _MOMENT:
+            return self._last[4]
         found = self._verdict(command, directory)
-        self._last = (command, directory, now, found)
+        self._last = (command, directory, self.mode, now, found)
         return found
 
     def _verdict(self, command: str, directory: str) -> Verdict:
@@ -173,13 +176,26 @@ class Policy:
             command,
             directory=directory,
             know=self._know,
-            standing=self.places.standing,
+            standing=self._standing,
             git_runs_programs=self._git_runs_programs,
             home=str(self.places.home),
         )
         if found.readonly and (why := odd(command)):
             return msgspec.structs.replace(found, level="changes", reason=why, readonly=False)
         return found
+
+    def _standing(self, path: str, use: Use, *, directory: str | None = None, shell: bool = False) -> Standing:
+        """How a path stands that a command touches.
+
+        In mode auto, what is the sandbox's own, as its `/tmp` is, stands as that. In the others a person is asked,
+        whose yes opens the machine's.
+        """
+        found = self.places.standing(path, use, directory=directory, shell=shell)
+        if found.level != "outside" or self.mode != "auto" or ".." in path.split("/"):
+            return found
+        named = Path(self.places.absolute(path, directory))
+        there = self._outer(named)
+        return found if there == named else self.places.standing(os.fspath(there), use, shell=shell)
 
     def _know(self, command: Simple, *, home: str = "") -> Knowledge:
         """What a command would do; a program that the project brings along may do anything under any name."""
@@ -192,7 +208,9 @@ class Policy:
         return known
 
     def _git_runs_programs(self, directory: str) -> bool:
-        return git_runs_programs(directory) or any(os.path.lexists(f"{place}/git-lfs") for place in self._within)
+        return git_runs_programs(os.fspath(self._outer(Path(directory)))) or any(
+            os.path.lexists(f"{place}/git-lfs") for place in self._within
+        )
 
     def _one(self, tool: str, effect: Effect) -> Judgement:
         if tool == "bash" and effect.kind == "execute":

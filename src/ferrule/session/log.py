@@ -139,7 +139,7 @@ class SessionLog:
         if self._disk is None:  # not a line of it ever was
             return SessionError(
                 f"The session cannot be saved ({reason(error)}): {self.path}. Set session.storage_path to a place "
-                "that can be written, or session.auto_save to false."
+                "that can be written, or session.auto_save to false (FERRULE_SESSION_AUTO_SAVE=false)."
             )
         return SessionError(f"The session can no longer be written ({reason(error)}): {self.path}")
 

@@ -75,7 +75,7 @@ def profile_for(
     try:
         path = place_of(name, environ)
         return msgspec.json.decode(path.read_bytes(), type=Profile)
-    except (FileNotFoundError, ConfigError):
+    except (FileNotFoundError, NotADirectoryError, ConfigError):
         pass
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error).rstrip(".")
@@ -124,7 +124,7 @@ def forget(name: str, environ: Mapping[str, str] = os.environ) -> bool:
     path = place_of(name, environ)
     try:
         path.unlink()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
         raise ConfigError(f"{plain(str(path))}: It cannot be removed: {error.strerror}.") from None

@@ -123,7 +123,7 @@ async def _end(process: Process, context: ToolContext[Host]) -> list[str]:
     if processes.find_footing():
         notes.append("(the working directory was removed; now in the project's again)")
     elif processes.cwd != before:
-        notes.append(f"(now in {shown(processes.cwd, context.directory).removesuffix('/')}/)")
+        notes.append(f"(now in {shown(processes.named_cwd, context.directory).removesuffix('/')}/)")
     return notes
 
 

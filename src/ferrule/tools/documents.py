@@ -29,7 +29,7 @@ _MOST_MEMORY = 2_000_000_000
 _MOST_OUTPUT = 20_000_000
 _OUTPUT_LINES = 20
 _OUTPUT_CHARACTERS = 2_000
-_NEEDS_EXTRA = "it needs a package that is not installed: pip install 'ferrule[docs]'"
+_NEEDS_EXTRA = "it needs the extra `docs`, which is not installed (in a clone of Ferrule: pip install '.[docs]')"
 
 
 class Extract(msgspec.Struct, frozen=True, kw_only=True):

@@ -184,6 +184,12 @@ def test_tokens_are_told_unless_nobody_wants_to_know() -> None:
     assert told == ["1 turn · 1.2k in · 34 out · $0.500", "1 turn · $0.500"]
 
 
+def test_a_run_that_ended_before_it_began_took_no_time() -> None:
+    transcript = Transcript(lambda: 60)
+    transcript.hear(RunEnded(reason="error", turns=0, error="The session cannot be saved."))
+    assert printed(transcript) == ["✗ The session cannot be saved.", "0 turns · 0.0 s"]
+
+
 def test_what_the_person_ran_is_not_told_to_them_again() -> None:
     transcript = Transcript(lambda: 60)
     heard = as_told(COMMAND, result(COMMAND, "all is built"))

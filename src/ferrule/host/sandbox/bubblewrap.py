@@ -24,7 +24,7 @@ from ferrule.host.sandbox.protect import Standing, Survey
 from ferrule.host.sandbox.seccomp import filter_bytes
 from ferrule.host.sandbox.watch import Watch
 
-_TEMPORARY = "/tmp"  # noqa: S108 - it is the sandbox's own
+_TEMPORARY = Path("/tmp")  # noqa: S108 - it is the sandbox's own
 _HIDDEN = ("/run", "/var/run", "/var/tmp")  # noqa: S108 - these are hidden, not used
 _LONGEST_LIST = 1_000_000
 """Bytes of what a repository ignores."""
@@ -100,7 +100,7 @@ class Bubblewrap:
                 *self._isolation,
                 *(["--share-net"] if leave.network or shut else []),
                 *(["--sync-fd", str(_SYNC)] if way.descriptors else []),
-                *("--chdir", str(cwd)),
+                *("--chdir", str(self._named(cwd, mounts))),
             ]
             return Launch(
                 argv=(self._program, "--seccomp", str(_FILTER), "--args", str(_ARGUMENTS), "--", *way.prefix, *argv),
@@ -118,6 +118,16 @@ class Bubblewrap:
         place, mount = self._base.over(os.path.normpath(path))
         return self._profile.scratch / path.relative_to(place) if mount.kind == "scratch" else path
 
+    def inner(self, path: Path) -> Path:
+        """A directory of the scratch directory has its name in `/tmp`, unless something else is there."""
+        return self._named(path, self._base)
+
+    def _named(self, path: Path, mounts: Mounts) -> Path:
+        if not path.is_relative_to(self._profile.scratch):
+            return path
+        named = _TEMPORARY / path.relative_to(self._profile.scratch)
+        return named if mounts.over(str(named))[1].kind == "scratch" else path
+
     def _isolate(self) -> list[str]:
         """Leave a command no privilege; but root keeps the one to write to a project that belongs to someone else."""
         if os.geteuid() == 0 and self._own_proc and any(os.stat(place).st_uid for place in self._places):  # noqa: PTH116
@@ -132,7 +142,7 @@ class Bubblewrap:
         for place in (*_HIDDEN, *([os.path.normpath(runtime)] if runtime.startswith("/") else [])):
             if os.path.isdir(place) and not os.path.islink(place):  # noqa: PTH112, PTH114
                 mounts.show(place, "hidden")
-        mounts.show(_TEMPORARY, "scratch", str(self._profile.scratch))
+        mounts.show(str(_TEMPORARY), "scratch", str(self._profile.scratch))
         for place in needed_places(self._profile.root, home=self._home, path=path):
             if not mounts.is_there(place):
                 mounts.show(place, "read")

@@ -36,3 +36,7 @@ class Deferred:
     def outer(self, path: Path) -> Path:
         """Where a directory that a confined command speaks of lies for the rest of the machine."""
         return self.found.outer(path)
+
+    def inner(self, path: Path) -> Path:
+        """What a confined command calls a directory of the machine."""
+        return self.found.inner(path)

@@ -144,6 +144,10 @@ class Landlock:
         """Every directory lies where the command says."""
         return path
 
+    def inner(self, path: Path) -> Path:
+        """Every directory has the same name inside."""
+        return path
+
 
 def _missing(standing: Standing) -> Iterator[str]:
     return (os.fsdecode(path) for path, _ in standing.missing)

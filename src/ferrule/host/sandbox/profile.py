@@ -145,3 +145,6 @@ class Sandbox(Protocol):
 
     def outer(self, path: Path) -> Path:
         """Where a directory that a confined command speaks of lies for the rest of the machine."""
+
+    def inner(self, path: Path) -> Path:
+        """What a confined command calls a directory of the machine."""

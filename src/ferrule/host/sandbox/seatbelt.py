@@ -78,6 +78,10 @@ class Seatbelt:
         """Every directory lies where the command says."""
         return path
 
+    def inner(self, path: Path) -> Path:
+        """Every directory has the same name inside."""
+        return path
+
 
 def profile_text(profile: Profile, leave: Leave, standings: Iterable[Standing] = ()) -> str:
     """Write down what a command may do; `standings` tell which protected paths there are besides the usual ones."""

@@ -19,7 +19,7 @@ PACKAGE = "xllamacpp"
 PROGRAM = "llama-server"
 BY_PACKAGE = "package"
 """What `local.server` says where the package is wanted, whatever else there is."""
-INSTALL = "pip install 'ferrule[local]'"
+INSTALL = "install the extra `local` (in a clone of Ferrule: pip install '.[local]')"
 MISSING = f"The provider local needs its engine: {INSTALL}"
 _PATIENCE = 60.0
 

@@ -189,7 +189,7 @@ def own_directory(environ: Mapping[str, str] = os.environ) -> Path:
             directory.mkdir(mode=0o700)
         status = directory.lstat()
     except OSError as error:
-        words = f"{plain(str(directory))}: The engine needs this directory: {error.strerror}."
+        words = f"{plain(str(directory))}: Ferrule needs this directory: {error.strerror}."
         raise UsageError(f"{words} Set XDG_RUNTIME_DIR to one of yours.") from None
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
         words = f"{plain(str(directory))}: This must be a directory of yours that nobody else can open (mode 0700)."

@@ -118,7 +118,7 @@ class Store:
         with self.locked(weights):
             if users := users_of(self.path(weights)):
                 raise WeightsError(f"{weights.name} is in use by {', '.join(users)}; end that first.")
-            wheels = list(_files_below(self.scratch(weights)))
+            wheels = list(files_below(self.scratch(weights)))
             files = [self.path(weights), self.draft(weights), *wheels]
             freed = sum(map(_size, files))
             try:
@@ -183,6 +183,12 @@ def refused(path: Path, error: OSError) -> DiskError:
     return DiskError(f"{place}: {error.strerror or error}.")
 
 
+def files_below(directory: Path) -> Iterator[Path]:
+    """Every file in a directory and those inside it, passing over what others remove meanwhile."""
+    for folder, _, files in os.walk(directory):
+        yield from (Path(folder, name) for name in files)
+
+
 def _own_file(path: Path) -> Path:
     try:
         with path.open("rb") as file:
@@ -192,11 +198,6 @@ def _own_file(path: Path) -> Path:
     if magic != MAGIC:
         raise UsageError(f"{plain(str(path))} is no GGUF file.")
     return path.absolute()
-
-
-def _files_below(directory: Path) -> Iterator[Path]:
-    for folder, _, files in os.walk(directory):
-        yield from (Path(folder, name) for name in files)
 
 
 def _size(path: Path) -> int:

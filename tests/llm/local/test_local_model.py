@@ -147,7 +147,7 @@ async def test_once_it_is_loaded_it_is_no_longer_said_to_be_loading(wish: Wish) 
 @either_is_lost
 async def test_what_no_other_attempt_would_mend_is_said_at_once(wish: Wish) -> None:
     for wanted, words in (
-        (wish(package="no_such_engine", program=""), "needs its engine: pip install"),
+        (wish(package="no_such_engine", program=""), "needs its engine: install the extra"),
         (wish(context=10**12), "not enough memory"),
         (wish("fails.gguf"), "unknown architecture"),
     ):

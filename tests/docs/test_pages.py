@@ -202,7 +202,7 @@ def test_the_targets_of_the_contributing_guide_are_those_of_the_makefile() -> No
 
 @pytest.mark.parametrize(("target", "pinned"), [("run", {"run", "local"}), ("test", {"dev"})])
 def test_running_installs_none_of_the_tools_that_developers_need(target: str, pinned: set[str], tmp_path: Path) -> None:
-    words = ["make", "--dry-run", "--always-make", target, f"VENV={tmp_path}/new"]
+    words = ["make", "--no-print-directory", "--dry-run", "--always-make", target, f"VENV={tmp_path}/new"]
     would = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert set(re.findall(r"-r constraints/(\w+)\.txt", would)) == pinned
     assert would.startswith('echo "Setting up Ferrule')

@@ -60,6 +60,7 @@ def test_whose_assertion_it_is() -> None:
 @pytest.mark.parametrize(
     ("line", "other"),
     [
+        ("    names = rows.sort(key=len)", "    names = sorted(rows, key=len)"),
         ("    return price * (1 - rate)", "    return price * (1 - rate / 100)"),
         (
             "    return max(rows, key=lambda one: one['n'])",

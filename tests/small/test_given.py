@@ -15,22 +15,19 @@ BEST = (
     "    print(winner(list(csv.DictReader(file)))['name'], 'won')\n"
 )
 SCORES = "name,score\nInes,140\nTom,95\n"
-RIGHT = BEST.replace(
-    "list(csv.DictReader(file))", "[{**one, 'score': int(one['score'])} for one in csv.DictReader(file)]"
-)
 
 
 @pytest.mark.parametrize("command", ["`python best.py`", "python best.py"])
 async def test_the_code_is_changed_and_not_its_data(command: str, project: Path, server: ModelServer) -> None:
     for name, text in (("ranking.py", RANKING), ("best.py", BEST), ("scores.csv", SCORES)):
         (project / name).write_text(text)
-    async with opened(project, server, *[block(RIGHT, "best.py")] * 4) as session:
+    async with opened(project, server, *[block(RANKING, "ranking.py")] * 4) as session:
         await session.prompt(
             f"{command} says that Tom won, but Ines has 140 in scores.csv. "
             "Something is wrong with how it ranks the winner, can you fix it?"
         )
     assert (project / "scores.csv").read_text() == SCORES
-    assert (project / "best.py").read_text() == RIGHT
+    assert "int(row['score'])" in (project / "ranking.py").read_text()
 
 
 async def test_data_that_is_named_alone_is_changed(project: Path, server: ModelServer) -> None:
@@ -64,3 +61,13 @@ async def test_entries_of_a_table_are_numbers_where_that_helps(project: Path, se
     async with opened(project, server, *[block(RANKING, "ranking.py")] * 8) as session:
         await session.prompt("`python best.py` says that Tom won, but Ines has 140. Fix winner in ranking.py, please")
     assert "key=lambda row: int(row['score'])" in (project / "ranking.py").read_text()
+
+
+async def test_what_a_command_uses_is_looked_at_before_the_command(project: Path, server: ModelServer) -> None:
+    (project / "darts").mkdir()
+    for name, text in (("darts/ranking.py", RANKING), ("best.py", BEST), ("scores.csv", SCORES)):
+        (project / name).write_text(text.replace("from ranking", "from darts.ranking"))
+    async with opened(project, server, *[block(RANKING, "darts/ranking.py")] * 12) as session:
+        await session.prompt("`python best.py` says that Tom won, but Ines has 140 in scores.csv. Please fix it")
+    assert "key=lambda row: int(row['score'])" in (project / "darts/ranking.py").read_text()
+    assert (project / "best.py").read_text() == BEST.replace("from ranking", "from darts.ranking")

@@ -67,6 +67,8 @@ def files_to_change(work: Work, failures: Sequence[Failure]) -> Generator[Move, 
     yield from work.read(tests[:2])
     if asserting := (yield from _asserting(work, failures)):
         tests, blamed = [asserting, *tests], [path for path in blamed if path != asserting]
+    if failures and not blamed and not tests:
+        blamed = yield from _used_by_command(work)
     if not any(not is_test(path) for path in blamed):
         used = [path for test in tests for path in imported(test, work.texts.get(test, ""), work.paths)]
         yield from work.read(used[:_MOST_FILES])
@@ -99,6 +101,14 @@ def _asserting(work: Work, failures: Sequence[Failure]) -> Generator[Move, Any, 
     yield from work.read(found[:1])
     is_about_others = found and imported(found[0], work.texts.get(found[0], ""), work.paths)
     return found[0] if is_about_others else ""
+
+
+def _used_by_command(work: Work) -> Generator[Move, Any, list[str]]:
+    """The files that a command uses which wrongly says something, those with the request's words first."""
+    run = [path for path in work.paths if path in work.wish.commanded]
+    yield from work.read(run[:1])
+    used = [one for path in run[:1] for one in imported(path, work.texts.get(path, ""), work.paths)]
+    return sorted(used, key=lambda path: work.order.index(path) if path in work.order else len(work.order))
 
 
 def _defines_one(work: Work, path: str, names: Collection[str]) -> bool:

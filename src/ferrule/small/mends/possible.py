@@ -40,6 +40,7 @@ def possible(
         *(missing_returns(text) if path.endswith(".py") else ()),
         *_last_returns(text),
         *_copies(text),
+        *_sorted(text),
     ]
     return list(dict.fromkeys(one for one in found if is_within(blocks, one.at + 1)))
 
@@ -106,9 +107,7 @@ def _converted(text: str) -> list[Trial]:
         for one in parts:
             forms = _forms(one, is_per_cent=isinstance(node, ast.BinOp) and bool(_PER_CENT.search(text)))
             if forms and one.lineno == one.end_lineno:
-                line = lines[one.lineno - 1].encode()
-                ends = line[: one.col_offset].decode(), line[one.end_col_offset :].decode()
-                found += [Trial(one.lineno - 1, form.join(ends)) for form in forms]
+                found += [Trial(one.lineno - 1, form.join(around(lines[one.lineno - 1], one))) for form in forms]
     return found[:_MOST_CONVERTED]
 
 
@@ -118,3 +117,16 @@ def _forms(value: ast.expr, *, is_per_cent: bool) -> list[str]:
     rates = [f"{said} / 100"] if is_per_cent and isinstance(value, ast.Name | ast.Attribute | ast.Subscript) else []
     is_entry = isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Constant)
     return [*rates, *([f"int({said})", f"float({said})"] if is_entry else ())]
+
+
+def _sorted(text: str) -> Iterator[Trial]:
+    """Lines of Python that keep what `sort` gives back, which is nothing, with what they mean."""
+    tree, lines = tree_of(text), lines_of(text)
+    for node in every(ast.Call, tree):
+        match node.func:
+            case ast.Attribute(attr="sort", value=value) if node.lineno == node.end_lineno:
+                given = ", ".join(ast.unparse(one) for one in [value, *node.keywords])
+                before, after = around(lines[node.lineno - 1], node)
+                yield from [Trial(node.lineno - 1, f"{before}sorted({given}){after}")] if before.strip() else []
+            case _:
+                pass

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from ferrule.config.paths import config_home, home, state_home
+from ferrule.config.paths import config_home, home, runtime_home, state_home
 from ferrule.config.schema import UNASKED, Safety
 from ferrule.core.errors import UsageError
 from ferrule.core.events import PermissionAsked
@@ -17,7 +17,6 @@ from ferrule.host.sandbox.broker import Broker
 from ferrule.host.sandbox.deferred import Deferred
 from ferrule.host.sandbox.find import Found, find
 from ferrule.host.sandbox.profile import Leave, Profile, Way
-from ferrule.llm.local.places import own_directory
 from ferrule.policy.judge import Policy
 from ferrule.policy.paths import Places
 from ferrule.session.files import make_private, reason
@@ -140,7 +139,7 @@ def _state() -> Path:
         make_private(place)
         if os.access(place, os.W_OK | os.X_OK) and place.is_dir():
             return place
-    return own_directory()
+    return runtime_home()
 
 
 def _there(paths: Sequence[str]) -> tuple[Path, ...]:

@@ -2,10 +2,13 @@
 
 import os
 import pwd
+import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
-from ferrule.core.errors import ConfigError
+from ferrule.config.words import plain
+from ferrule.core.errors import ConfigError, UsageError
 
 Environ = Mapping[str, str]
 
@@ -23,6 +26,32 @@ def data_home(environ: Environ = os.environ) -> Path:
 def state_home(environ: Environ = os.environ) -> Path:
     """Where what may last lies, such as the history of the prompt: `~/.local/state/ferrule`."""
     return _base("XDG_STATE_HOME", ".local/state", environ)
+
+
+def runtime_home(environ: Environ = os.environ) -> Path:
+    """Where what runs lies, for the user alone: below `XDG_RUNTIME_DIR`, else below the temporary directory.
+
+    Raises:
+        UsageError: it cannot be made, or somebody else could look into it.
+    """
+    runtime = environ.get("XDG_RUNTIME_DIR", "")
+    temporary = environ.get("TMPDIR", "")
+    if runtime.startswith("/") and os.access(runtime, os.W_OK):
+        directory = Path(runtime) / "ferrule"
+    else:
+        base = Path(temporary if temporary.startswith("/") else "/tmp")  # noqa: S108  its owner and mode are checked
+        directory = base / f"ferrule-{os.getuid()}"
+    try:
+        with suppress(FileExistsError):
+            directory.mkdir(mode=0o700)
+        status = directory.lstat()
+    except OSError as error:
+        words = f"{plain(str(directory))}: Ferrule needs this directory: {error.strerror}."
+        raise UsageError(f"{words} Set XDG_RUNTIME_DIR to one of yours.") from None
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
+        words = f"{plain(str(directory))}: This must be a directory of yours that nobody else can open (mode 0700)."
+        raise UsageError(f"{words} Remove it, or set XDG_RUNTIME_DIR to another place.")
+    return directory
 
 
 def cache_home(environ: Environ = os.environ) -> Path:

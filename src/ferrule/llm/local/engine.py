@@ -21,6 +21,7 @@ from typing import Literal
 
 import msgspec
 
+from ferrule.config.paths import runtime_home
 from ferrule.config.words import plain
 from ferrule.core.errors import ProviderError, UsageError
 from ferrule.core.messages import Value
@@ -29,7 +30,7 @@ from ferrule.llm.local.ended import log_told, why_it_ended
 from ferrule.llm.local.front import HOST
 from ferrule.llm.local.installed import MISSING, PACKAGE
 from ferrule.llm.local.machine import Plan, plan
-from ferrule.llm.local.places import Place, State, born, own_directory
+from ferrule.llm.local.places import Place, State, born
 from ferrule.llm.local.serve import Order
 from ferrule.version import __version__
 
@@ -130,7 +131,7 @@ def running(environ: Mapping[str, str] = os.environ) -> tuple[State, ...]:
     Raises:
         UsageError: there is no private directory for them.
     """
-    places = [place for place in Place.all(own_directory(environ)) if place.is_taken()]
+    places = [place for place in Place.all(runtime_home(environ)) if place.is_taken()]
     return tuple(state for place in places if (state := place.state()))
 
 
@@ -146,7 +147,7 @@ def stop(
     """
     asked = [
         (place, state)
-        for place in Place.all(own_directory(environ))
+        for place in Place.all(runtime_home(environ))
         if place.is_taken() and (state := place.state()) and (state.port or not only_ready)
         if _signal(state, signal.SIGTERM)
     ]
@@ -208,7 +209,7 @@ def place_of(wanted: Wanted, environ: Mapping[str, str] = os.environ) -> Place:
     digest = hashlib.sha256(
         repr((*identity, wanted.model, wanted.package, wanted.program)).encode("utf-8", "surrogateescape")
     )
-    return Place(directory=own_directory(environ), name=digest.hexdigest()[:16])
+    return Place(directory=runtime_home(environ), name=digest.hexdigest()[:16])
 
 
 class _Visit:

@@ -6,11 +6,10 @@ counts only while the lock is held.
 
 import fcntl
 import os
-import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
@@ -18,7 +17,6 @@ from typing import Self
 import msgspec
 
 from ferrule.config.words import plain
-from ferrule.core.errors import UsageError
 from ferrule.core.messages import Value
 
 LOG_SHOWN = 6
@@ -169,32 +167,6 @@ class Place(Value, frozen=True, kw_only=True):
         """Every engine that ever was in a directory."""
         for path in sorted(directory.glob("*.lock")):
             yield cls(directory=directory, name=path.stem)
-
-
-def own_directory(environ: Mapping[str, str] = os.environ) -> Path:
-    """The user's private directory for what runs: below `XDG_RUNTIME_DIR`, else below the temporary directory.
-
-    Raises:
-        UsageError: it cannot be made, or somebody else could look into it.
-    """
-    runtime = environ.get("XDG_RUNTIME_DIR", "")
-    temporary = environ.get("TMPDIR", "")
-    if runtime.startswith("/") and os.access(runtime, os.W_OK):
-        directory = Path(runtime) / "ferrule"
-    else:
-        base = Path(temporary if temporary.startswith("/") else "/tmp")  # noqa: S108  its owner and mode are checked
-        directory = base / f"ferrule-{os.getuid()}"
-    try:
-        with suppress(FileExistsError):
-            directory.mkdir(mode=0o700)
-        status = directory.lstat()
-    except OSError as error:
-        words = f"{plain(str(directory))}: Ferrule needs this directory: {error.strerror}."
-        raise UsageError(f"{words} Set XDG_RUNTIME_DIR to one of yours.") from None
-    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
-        words = f"{plain(str(directory))}: This must be a directory of yours that nobody else can open (mode 0700)."
-        raise UsageError(f"{words} Remove it, or set XDG_RUNTIME_DIR to another place.")
-    return directory
 
 
 def born(pid: int) -> str:

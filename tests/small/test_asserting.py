@@ -25,6 +25,19 @@ async def test_what_it_checks_is_mended_and_not_the_script(request_: str, projec
     assert (project / "check.py").read_text() == CHECK
 
 
+async def test_a_slip_may_be_in_the_file_that_is_less_likely(project: Path, server: ModelServer) -> None:
+    total = "from rates import taxed\n\n\ndef total(prices):\n    return sum(map(taxed, prices))\n"
+    rates = "def taxed(price):\n    if price > 3:\n        return 2 * price\n    return price\n"
+    (project / "basket.py").write_text(total)
+    (project / "rates.py").write_text(rates)
+    cases = "assert [total([1, price]) for price in (1, 2, 3, 4)] == [2, 3, 7, 9]"
+    (project / "check.py").write_text(f"import rates\nfrom basket import total\n\n{cases}\n")
+    async with opened(project, server, *[block(total)] * 4, block(rates)) as session:
+        await session.prompt("check.py fails; mend it. The total of three things is wrong.")
+        assert answer(session) == "Changed rates.py. Checked: `python3 -B check.py`."
+    assert (project / "rates.py").read_text() == rates.replace("> 3", ">= 3")
+
+
 async def test_a_model_that_changes_nothing_is_told_of_in_words_for_people(project: Path, server: ModelServer) -> None:
     odd = "def total(prices):\n    return 7\n"
     (project / "basket.py").write_text(odd)

@@ -83,8 +83,8 @@ def write(
     """Let the model write a file until the checks pass, a few times at most; gives what is still wrong.
 
     Each time it sees one short message. First its answer is begun for it, which is quick; then it may think aloud about
-    what failed; then it starts anew from what there was, more freely. Where it `is_guess` that this is the file, it is
-    asked once.
+    what failed; then it starts anew from what there was, more freely. Where it `is_guess` that this is the file, slips
+    are tried in it, and it is asked once.
     """
     is_afresh = not is_guess and _is_afresh(work, path, failures)
     attempts = _ATTEMPTS[:1] if is_guess else _AFRESH if is_afresh else _ATTEMPTS[: work.profile.tries]
@@ -94,7 +94,8 @@ def write(
     may_slip = path in work.texts and not is_guess and not is_afresh and not work.refused
     if may_slip and (yield from mend_doubted(work, path, left, checks)):
         return ""
-    return (yield from _Writing(work, path, left, checks, is_afresh=is_afresh).write(attempts))
+    writing = _Writing(work, path, left, checks, is_afresh=is_afresh, is_guess=is_guess)
+    return (yield from writing.write(attempts))
 
 
 class _Best(Value, frozen=True, kw_only=True):
@@ -109,11 +110,18 @@ class _Writing:
     """One file on the way to what is wanted."""
 
     def __init__(
-        self, work: Work, path: str, failures: Sequence[Failure], checks: Sequence[Check], *, is_afresh: bool
+        self,
+        work: Work,
+        path: str,
+        failures: Sequence[Failure],
+        checks: Sequence[Check],
+        *,
+        is_afresh: bool,
+        is_guess: bool,
     ) -> None:
         self._work, self._path, self._failures, self._checks = work, path, failures, checks
         self._original = work.texts.get(path)
-        self._is_afresh = is_afresh
+        self._is_afresh, self._is_guess = is_afresh, is_guess
         self._names = _names_of(work, path) if is_afresh else ""
         """What it is written from where it is written from nothing."""
         self._problem = ""
@@ -246,6 +254,8 @@ class _Writing:
         """Whether slips are looked for before the model is asked again: in all that it wrote itself, else once."""
         if self._is_afresh:
             return self._last is not None and self._last.text not in self._slipped
+        if self._is_guess and self._original is not None:
+            return number == 0
         return number == (_BEFORE_SLIPS if self._original is not None else _BEFORE_OWN_SLIPS)
 
     def _mend_slips(self) -> Generator[Move, Any, bool]:

@@ -259,10 +259,13 @@ def test_a_new_function_must_not_fail_whatever_it_is_given(tmp_path: Path, body:
         ("Write a script sos.py that prints its first argument.", "sos.py", False),
         ("Write a module sos.py with a function that prints.", "sos.py", False),
         ("Write a script tools/sos.py that prints SOS.", "tools/sos.py", False),
+        ("Script sos.py: read data/calls.json and print it as CSV, in the order of the file.", "sos.py", True),
+        ("Script sos.py: read data/other.json and print it as CSV, in the order of the file.", "sos.py", False),
+        ("Script sos.py: print data/calls.json as CSV into a file.", "sos.py", False),
     ],
 )
 def test_a_new_script_that_only_prints_is_run(text: str, path: str, is_run: bool) -> None:
-    check = runs_check(text, path)
+    check = runs_check(text, path, ["main.py", "data/calls.json"])
     assert (check and check.command) == ("python3 -B sos.py".replace("sos.py", path) if is_run else None)
 
 

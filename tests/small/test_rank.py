@@ -157,3 +157,23 @@ def test_a_number_of_another_unit_tells_the_file() -> None:
 def test_odd_signs_are_searched_for() -> None:
     assert "ß" in terms(understand("Which file replaces ß by ss?"))
     assert odd_signs("Ten € → 5 °C, “naïve” – and été…") == ["€", "→"]
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ("In which file is it decided who gets an A or a B?", ["A", "B"]),
+        ("where is grade F given", ["F"]),
+        ("What does the 'Q' key do?", ["Q"]),
+        ("A button is missing, and I want C++ and a C# file", []),
+        ("Which part of class A.b is it, and may I or U do it?", ["U"]),
+    ],
+)
+def test_letters_that_are_spoken_of_are_searched_for(text: str, letters: list[str]) -> None:
+    assert [one for one in terms(understand(text)) if len(one) == 1] == letters
+
+
+@pytest.mark.parametrize(("line", "number"), [('(90, "A"),', 1), ("'A': 1, 'a': 2", 1), ("A = 1", 0), ("ABBA", 0)])
+def test_a_letter_stands_in_quotes(line: str, number: int) -> None:
+    assert mentions("A", line) == number
+    assert len(re.findall(pattern(["A"]), line)) == number

@@ -1,6 +1,7 @@
 """A change, made with a small model: it writes one file at a time, what it writes is put in place and checked."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from typing import Any
 
 from ferrule.small.byhand import as_told_by, rename, renumber, say_otherwise
 from ferrule.small.checking import find_checks, first_run, run
@@ -8,7 +9,7 @@ from ferrule.small.choosing import candidates_of, files_to_change, how_many_toge
 from ferrule.small.code.rename import renaming, rewording
 from ferrule.small.doubt import rather_than_nothing
 from ferrule.small.mending import put_back
-from ferrule.small.moves import Done, Errand
+from ferrule.small.moves import Done, Errand, Move
 from ferrule.small.newtests import leave_out, strengthen
 from ferrule.small.taking import NOTHING
 from ferrule.small.words.checks import Check, blamed_lines
@@ -47,6 +48,8 @@ def change(work: Work) -> Errand:
         problem = yield from write(work, path, failures, checks if is_last else (), is_guess=at >= together)
         if work.refused or (is_last and not problem):
             break
+        if (yield from _is_elsewhere(work, files[: at + 1])):
+            files[at + 1 :], together = [work.elsewhere], at + 2
         if is_last and checks and at + 1 < len(files):  # it was another file: this one stays as it was
             yield from put_back(work, path, before)
     if work.doubted and not failures:
@@ -64,6 +67,14 @@ def change(work: Work) -> Errand:
     if tests and not problem and not work.refused:
         yield from strengthen(work, tests[0])
     return Done(_summary(work, checks, problem))
+
+
+def _is_elsewhere(work: Work, done: Sequence[str]) -> Generator[Move, Any, bool]:
+    """Whether what was written last shows that another file has to change, and that one is known then."""
+    if not work.elsewhere or work.elsewhere in done:
+        return False
+    yield from work.read([work.elsewhere])
+    return work.elsewhere in work.texts
 
 
 def _summary(work: Work, checks: Sequence[Check], problem: str) -> str:

@@ -61,7 +61,7 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
     check = next((one for one in written if one), check)
     smoke = None
     if new := [path for path in new_files if path.endswith(".py") and not is_test(path)]:
-        smoke = runs_check(work.wish.text, new[0]) or alive_check(work.wish.text, new[0])
+        smoke = runs_check(work.wish.text, new[0], work.paths) or alive_check(work.wish.text, new[0])
         for signature in list(signatures(work.wish.text, known_names(work)).values())[:1]:
             form = smoke_check(work.wish.text, new[0], signature) or form_check(work.wish.text, new[0], signature)
             smoke = form or smoke

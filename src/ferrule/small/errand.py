@@ -17,6 +17,7 @@ from ferrule.small.profile import Profile
 from ferrule.small.prompts import ANSWER, REPORT, RUN, TALK, listing
 from ferrule.small.tried import asks_only_that, tried
 from ferrule.small.words.checks import check_for
+from ferrule.small.words.compared import compared
 from ferrule.small.words.naming import amount, asks_where, homes_of, places, values
 from ferrule.small.words.rank import is_test, named
 from ferrule.small.words.reply import read_reply
@@ -72,7 +73,7 @@ def _answer(work: Work) -> Errand:
         shown = [with_constants(one, work.defined) for one in shown]
     shown += [one for one in (constants(shown, work.defined), told_called(away), spots) if one]
     if is_wide and not results:
-        shown += [one for one in [facts(work)] if one]
+        shown += [one for one in (facts(work), compared(work.wish.text, shown)) if one]
     parts = [project, *shown, *results, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
     files = (*work.order, *work.paths, *work.wish.files) if work.order and asks_where(work.wish.text) else ()
     turns = (*work.told, ("user", "\n\n".join(parts)))

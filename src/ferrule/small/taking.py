@@ -5,12 +5,23 @@ from collections.abc import Generator
 from typing import Any
 
 from ferrule.small.code.blocks import is_stub
+from ferrule.small.code.members import made_up
 from ferrule.small.code.merge import merged
-from ferrule.small.code.names import defines, out_of_reach, promised, unknown_names, used_too_early, with_imports
+from ferrule.small.code.names import (
+    defines,
+    made_anew,
+    out_of_reach,
+    promised,
+    unknown_names,
+    used_too_early,
+    with_imports,
+)
 from ferrule.small.code.place import call_for
 from ferrule.small.code.registered import with_registered
 from ferrule.small.code.splice import UnusableError
 from ferrule.small.mends.added import others_kept, with_exported
+from ferrule.small.mends.begun import with_begun
+from ferrule.small.mends.complaining import with_complaints
 from ferrule.small.mends.filled import misfit, with_lifted
 from ferrule.small.mends.finish import (
     with_bare_counts,
@@ -23,12 +34,14 @@ from ferrule.small.mends.finish import (
     without_blanks,
     without_trials,
 )
+from ferrule.small.mends.flagged import with_flag
 from ferrule.small.mends.lost import without_lost_imports
 from ferrule.small.mends.owned import with_owned, with_unhidden
 from ferrule.small.mends.shared import with_shared
 from ferrule.small.mends.tables import with_said_values
 from ferrule.small.moves import Answer, Move, use
 from ferrule.small.task import Task, known_names
+from ferrule.small.words.checks import imported
 from ferrule.small.words.rank import is_test
 from ferrule.small.words.reply import Written, prose_of, read_reply
 from ferrule.small.words.tabled import said_tables
@@ -60,12 +73,15 @@ def take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator[
         text = without_trials(task.path, said, work.wish, base or "")
         text = merged(task.path, base, text, words_count=work.wish.about_words)
         text = with_tabs(task.path, with_listed(task.path, with_bare_counts(task.path, text), work.wish))
+        text = with_complaints(task.path, with_flag(task.path, base or "", text, work.wish), work.wish)
         if base is None:
             text = with_exports(task.path, text, work.texts.values())
         else:
             text = others_kept(task.path, work.original.get(task.path, base), text, work.wish)
             text = with_exported(base, text) if task.path.endswith(".js") else text
         if task.path.endswith(".py"):
+            if wrong := _meant_elsewhere(work, task.path, base or "", text):
+                return wrong
             text = _of_python(work, task.path, base, text)
     except UnusableError as error:
         return str(error)
@@ -82,6 +98,16 @@ def take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator[
     return ""
 
 
+def _meant_elsewhere(work: Work, path: str, base: str, text: str) -> str:
+    """Take note of the file where something stands that the model wrote anew beside its import; gives what is wrong."""
+    module, name = made_anew(base, text)
+    homes = imported(path, f"from {module} import {name}", work.paths) if module else []
+    if not homes:
+        return ""
+    work.elsewhere = homes[0]
+    return f"{name} is imported from {homes[0]}: it has to change there."
+
+
 def _of_python(work: Work, path: str, base: str | None, text: str) -> str:
     """Python that a model wrote, with what can be told put right.
 
@@ -95,13 +121,14 @@ def _of_python(work: Work, path: str, base: str | None, text: str) -> str:
     text = with_formatted(before, without_blanks(before, text))
     requests = [work.wish.text, *(one.request for one in work.earlier)]
     text = with_said_values(text, before, [table for one in requests for table in said_tables(one)])
-    for put_right in (with_owned, with_unhidden, with_shared):
+    for put_right in (with_owned, with_unhidden, with_shared, with_begun):
         text = put_right(text) if put_right(before) == before else text
     text = without_lost_imports(path, text, work.paths)
     text = with_imports(path, with_factories(text), work.texts)
     if base is not None:
         text = with_registered(base, text)
     _must_know(before, text)
+    _must_be_able(work, path, before, text)
     _must_load(before, text)
     if base is None and is_test(path):
         _must_test(path, text)
@@ -129,6 +156,11 @@ def _must_know(base: str, text: str) -> None:
         raise UnusableError(f"{' and '.join(unknown)} is not defined anywhere. Use the names that are there.")
     if missing := sorted(out_of_reach(text).items() - out_of_reach(base).items()):
         raise UnusableError(" ".join(f"{name} is not defined in {where}." for name, where in missing))
+
+
+def _must_be_able(work: Work, path: str, base: str, text: str) -> None:
+    if wrong := made_up(base, text, [one for other, one in work.texts.items() if other != path]):
+        raise UnusableError(wrong)
 
 
 def _must_fit(base: str, text: str) -> None:

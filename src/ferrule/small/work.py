@@ -74,6 +74,8 @@ class Work:
         """What there is to say about a change besides that it was made."""
         self.refused = ""
         """Why a file may not be written, where that was said."""
+        self.elsewhere = ""
+        """The file that has to change instead, where what the model wrote for another shows that."""
         self.doubted: tuple[float, str, str] | None = None
         """What a file might say instead, for want of anything better: how likely that is, its path, its text."""
 

@@ -88,6 +88,7 @@ def write(
     """
     is_afresh = not is_guess and _is_afresh(work, path, failures)
     attempts = _ATTEMPTS[:1] if is_guess else _AFRESH if is_afresh else _ATTEMPTS[: work.profile.tries]
+    work.elsewhere = ""
     left = yield from mend(work, path, failures, checks)
     if left is None:
         return ""
@@ -155,7 +156,12 @@ class _Writing:
             if self._is_time_for_slips(number) and (yield from self._mend_slips()) and self._is_done():
                 return ""
             yield from self._ask(self._as_it_went_better(attempt))
-            if work.refused or self._is_nearly_right() or (self._problem == NOTHING and self._knows_better()):
+            if (
+                work.refused
+                or work.elsewhere
+                or self._is_nearly_right()
+                or (self._problem == NOTHING and self._knows_better())
+            ):
                 break
             if self._whole is not None and self._problem:  # it was better before
                 yield from restore(work, path, self._whole)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Collection, Mapping
 
 from ferrule.small.code.blocks import blocks_of, lines_of
-from ferrule.small.code.parsed import Definition, tree_of
+from ferrule.small.code.parsed import Definition, every, tree_of
 
 _ALWAYS = ("__file__", "__name__", "__doc__", "__path__", "__package__", "__spec__", "__class__")
 USUAL: Mapping[str, str] = {
@@ -97,6 +97,20 @@ def promised(text: str, known: Collection[str]) -> list[str]:
         found += [name for name in re.findall(r"[A-Za-z_]\w*", several) if "_" in name.strip("_")]
     found += _CLASSES.findall(text)
     return [name for name in dict.fromkeys(found) if name not in known]
+
+
+def made_anew(base: str, text: str) -> tuple[str, str]:
+    """What a file imports, by module and name, and what its new text defines besides; empty if there is no such thing.
+
+    Who writes that means to change what is imported, and does not see where that is.
+    """
+    old, new = tree_of(base), tree_of(text)
+    made = {one.name for one in new.body if isinstance(one, Definition)} if new else set()
+    before, now = (
+        {(one.module or "", it.name) for one in every(ast.ImportFrom, tree) for it in one.names if not it.asname}
+        for tree in (old, new)
+    )
+    return next(((module, name) for module, name in sorted(before & now) if name in made), ("", ""))
 
 
 def defines(text: str, name: str) -> bool:

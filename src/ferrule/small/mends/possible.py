@@ -41,6 +41,8 @@ def possible(
         *_last_returns(text),
         *_copies(text),
         *_sorted(text),
+        *_ordered(text),
+        *(_turned(text) if any("KeyError" in one for one in outputs) else ()),
     ]
     return list(dict.fromkeys(one for one in found if is_within(blocks, one.at + 1)))
 
@@ -128,5 +130,29 @@ def _sorted(text: str) -> Iterator[Trial]:
                 given = ", ".join(ast.unparse(one) for one in [value, *node.keywords])
                 before, after = around(lines[node.lineno - 1], node)
                 yield from [Trial(node.lineno - 1, f"{before}sorted({given}){after}")] if before.strip() else []
+            case _:
+                pass
+
+
+def _ordered(text: str) -> Iterator[Trial]:
+    """Lines of Python that put in order by something that may be missing, with what has none at the end."""
+    tree, lines = tree_of(text), lines_of(text)
+    for node in every(ast.Lambda, tree):
+        match node.body:
+            case ast.BoolOp(op=ast.Or(), values=[first, _]) if node.lineno == node.end_lineno:
+                before, after = around(lines[node.lineno - 1], node.body)
+                yield Trial(node.lineno - 1, f"{before}(not {ast.unparse(first)}, {ast.unparse(node.body)}){after}")
+            case _:
+                pass
+
+
+def _turned(text: str) -> Iterator[Trial]:
+    """Lines of Python that look something up in a table, with the table turned round."""
+    tree, lines = tree_of(text), lines_of(text)
+    for node in every(ast.Subscript, tree):
+        match node.value:
+            case ast.Name(id=name) if isinstance(node.ctx, ast.Load) and node.lineno == node.end_lineno:
+                before, after = around(lines[node.lineno - 1], node.value)
+                yield Trial(node.lineno - 1, f"{before}{{value: key for key, value in {name}.items()}}{after}")
             case _:
                 pass

@@ -22,6 +22,9 @@ _LONG = 6
 """Letters from which on a word is found inside of others as well."""
 MOST_TERMS = 14
 _MOST_SIGNS = 3
+_LETTER = re.compile(
+    r"\b(?i:an?|the|or|and|grade|letter|class|type|key|of|for) ([A-HJ-Z])(?![\w.+#-])|([\"'`])([A-Z])\2"
+)
 _OLD_VALUE = 6
 """What it weighs that a line has a text of several words that the request quotes, or a word of it and the number that
 it says is to be replaced."""
@@ -38,7 +41,12 @@ def terms(wish: Wish) -> list[str]:
     known = {stem for name in names for stem in stems(name)}
     numbers = [one for one in wish.old_values if len(one) > _TELLING - 1]
     words = [word for word in wish.words if word not in known]
-    return [*names, *odd_signs(wish.text), *numbers, *words][:MOST_TERMS]
+    return [*names, *odd_signs(wish.text), *_letters(wish.text), *numbers, *words][:MOST_TERMS]
+
+
+def _letters(text: str) -> list[str]:
+    """Single letters that a text speaks of, "an A or a B": in code they stand in quotes."""
+    return list(dict.fromkeys(match[1] or match[3] for match in _LETTER.finditer(text)))[:_MOST_SIGNS]
 
 
 def odd_signs(text: str) -> list[str]:
@@ -51,7 +59,7 @@ def pattern(found: Sequence[str]) -> str:
 
     People see it, so it is as plain as it can be.
     """
-    plain = [re.escape(one) for one in found if not _is_short(one)]
+    plain = [_quoted(one) if _is_letter(one) else re.escape(one) for one in found if not _is_short(one)]
     short = [one for one in found if _is_short(one)]
     begins = (
         [rf"(?:\b|_|\d)(?:{'|'.join(short)})", f"(?-i:{'|'.join(one.capitalize() for one in short)})"] if short else []
@@ -64,6 +72,15 @@ def _is_short(term: str) -> bool:
     return len(term) < _LONG and term.isascii() and term.isalpha() and term.islower()
 
 
+def _is_letter(term: str) -> bool:
+    """Whether a term is a letter that a request speaks of."""
+    return len(term) == 1 and term.isascii() and term.isupper()
+
+
+def _quoted(letter: str) -> str:
+    return f"(?-i:[\"'`]{letter}[\"'`])"
+
+
 def _beginning(term: str) -> str:
     """A regular expression for a term where a word begins: `port`, `SERVER_PORT`, `serverPort`."""
     return rf"(?:\b|_|\d){term}|(?-i:{term.capitalize()})"
@@ -71,7 +88,8 @@ def _beginning(term: str) -> str:
 
 @functools.lru_cache(maxsize=256)
 def _finder(term: str) -> re.Pattern[str]:
-    return re.compile(_beginning(term) if _is_short(term) else re.escape(term), re.IGNORECASE)
+    told = _quoted(term) if _is_letter(term) else _beginning(term) if _is_short(term) else re.escape(term)
+    return re.compile(told, re.IGNORECASE)
 
 
 def mentions(term: str, text: str) -> int:

@@ -23,6 +23,8 @@ _GIVEN = re.compile(
     re.IGNORECASE,
 )
 """Said of scripts that need something, or that do more than print."""
+_DATA = (".json", ".csv", ".tsv", ".txt", ".ini", ".toml", ".log", ".xml", ".md", ".yaml", ".yml")
+_FILE = re.compile(r"\b(?:in|of|from) (?:the|that|this) file\b", re.IGNORECASE)
 _LOADED = re.compile(r'(?:^|File ")([\w./-]+\.py)(?:", line \d+|:\d+:) ?,? ?in <module>', re.MULTILINE)
 """A file that something happened in while it was loaded."""
 _MOST_TRIED, _SECONDS = 100_000, 5
@@ -86,12 +88,21 @@ def alive_check(text: str, path: str, known: Sequence[str] = ()) -> Check | None
     return Check(command=python_command(script), told=f"that {told} can be called", is_new=True)
 
 
-def runs_check(text: str, path: str) -> Check | None:
-    """A check that a new script ends well which only prints something, and which is given nothing."""
+def runs_check(text: str, path: str, paths: Sequence[str] = ()) -> Check | None:
+    """A check that a new script ends well which only prints something, and which is given nothing.
+
+    What it reads must be a file that is there: `paths` are those of the project.
+    """
     is_plain = re.fullmatch(r"[\w-]+\.py", path) and re.search(r"\bscript\b|\bprogram\b", text, re.IGNORECASE)
-    if not is_plain or not re.search(r"\bprints?\b", text, re.IGNORECASE) or _GIVEN.search(text):
+    if not is_plain or not re.search(r"\bprints?\b", text, re.IGNORECASE) or _GIVEN.search(_without_known(text, paths)):
         return None
     return Check(command=f"python3 -B {path}", told=f"that {path} runs", is_new=True)
+
+
+def _without_known(text: str, paths: Sequence[str]) -> str:
+    """A request without its words for the file that it names and that is there, where it names one."""
+    known = [path for path in paths if path in text and path.endswith(_DATA)]
+    return _FILE.sub("", re.sub("|".join(map(re.escape, known)), "", text)) if len(known) == 1 else text
 
 
 def loads_again_check(text: str, paths: Sequence[str]) -> Check | None:

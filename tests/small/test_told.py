@@ -23,6 +23,7 @@ FILTERS = (
     "def upper(text):\n    return text.upper()\n\n\ndef trim(text):\n    return text.strip()\n\n\n"
     'FILTERS = {"upper": upper, "trim": upper}\n'
 )
+PLAN = "def draw(rows):\n    for row in range(1, rows):\n        print(row, *range(1, 9 + 1))\n"
 ROTATE = '# less than MIN_BYTES\nif [ "$size" -gt "$MIN_BYTES" ]; then\n    exit 0\nfi\n'
 PRICE = "def shipping(total):\n    return 0 if total < 50 else 5\n"
 HOURS = "DAY = 21.0\nNIGHT = 16\n\n\ndef target(hour):\n    if 6 <= hour < 22:\n        return DAY\n"
@@ -77,6 +78,10 @@ def test_the_one_that_is_said_to_be_too_many_goes() -> None:
         ),
         ("label() prints None for every word. Fix label.", "a.py", LABEL, '"b"\n', '"b"\n    return word\n'),
         ("The numbers of show are one too small", "show.py", SHOW, "enumerate(tasks)", "enumerate(tasks, 1)"),
+        ("the plan never shows the last row, can you fix that?", "a.py", PLAN, "1, rows", "1, rows + 1"),
+        ("Fix it: the last row of seats is missing", "a.py", PLAN, "1, rows", "1, rows + 1"),
+        ("Fix it: it doesn't print the last row", "a.py", PLAN.replace("1, rows", "rows - 1"), "rows - 1", "rows"),
+        ("Bug: the last word gets left out", "a.py", "def f(x):\n    return x[:-1]\n", "[:-1]", ""),
         ("count always returns None", "a.py", COUNT, "len(words)\n", "len(words)\n    return number\n"),
     ],
 )
@@ -101,6 +106,9 @@ def test_what_is_said_is_put_right(said: str, path: str, text: str, was: str, ri
         ("fix fits, it is wrong for exactly 3", "def fits(x):\n    return 1 < x and x < 3\n"),
         ("fix fits, it is wrong for exactly 3", "def fits(x):\n    while x < 3:\n        x += 1\n    return x\n"),
         ("fix fits, it is wrong for exactly 3", 'def fits(x):\n    return f"{x} < 3"  # x < 3\n'),
+        ("Do not show the last row", PLAN),
+        ("Fix it: since the last release it is slow", PLAN),
+        ("Bug: the last row is missing", "def f(x):\n    return x[1:]\n"),
         ("count returns None for words without a capital", "def count(words):\n    return len(words)\n"),
     ],
 )

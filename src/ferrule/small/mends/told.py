@@ -52,6 +52,18 @@ _FROM_ONE = re.compile(
     r"\b(?:start|begin|count|number)\w*\s+(?:[\w.]+\s+){0,2}?(?:at|with|from)\s+(?:1|one|0|zero)\b", re.IGNORECASE
 )
 _ENUMERATED = re.compile(r"\benumerate\(([\w.]+(?:\([\w., ]*\))?)\)")
+_LAST_MISSING = re.compile(
+    r"\b(?:never|(?:does|is|are|did) ?n[o']t|miss(?:es|ing)|forgets|skips|leaves out|drops|ignores|omits|loses|lacks)"
+    r"\b[^.!?\n]{0,30}\blast\b(?!\s+(?:time|week|month|year|night|update|commit|change|release)\b)"
+    r"|\blast\s+(?:\w+\s+){1,6}?"
+    r"(?:missing|skipped|left out|dropped|forgotten|ignored|omitted|lost|is not\s+\w+|never\s+\w+)\b",
+    re.IGNORECASE,
+)
+_TO_THE_LAST = re.compile(
+    r"\brange\((?:1, (?P<end>[\w.]+(?:\([\w.]*\))?)|(?P<short>(?:\d+, )?[\w.]+(?:\([\w.]*\))?) - 1)\)"
+    r"|(?P<cut>\[:-1\])|(?<=[ (])< (?P<length>\w+\.(?:length|size)) - 1\b"
+)
+"""What stops before the last."""
 _LOOP = re.compile(r"\s*(?:for|while)\b")
 _IN_QUOTES = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`")
 _CONSTANT_WANTED = re.compile(
@@ -97,7 +109,7 @@ class _Function(Value, frozen=True, kw_only=True):
 
 def speaks_plainly(request: str) -> bool:
     """Whether a request says what is wrong in words that can be carried out."""
-    is_edge = _AT_THE_EDGE.search(request) and _TROUBLE.search(request)
+    is_edge = (_AT_THE_EDGE.search(request) or _LAST_MISSING.search(request)) and _TROUBLE.search(request)
     plain = (_TOO_MANY, _TOO_FEW, _NEGATIVE, _NOTHING, _FROM_ONE, _CONSTANT_WANTED)
     return bool(is_edge or _limit(request) or any(one.search(request) for one in plain))
 
@@ -174,6 +186,19 @@ def _from_one(request: str, function: _Function) -> str:
     return function.with_only(_ENUMERATED, lambda found: f"enumerate({found[1]}, 1)", in_loops=True)
 
 
+def _to_the_last(request: str, function: _Function) -> str:
+    """With the last one, where that is said to be missing and one thing stops before it."""
+    if not _LAST_MISSING.search(request) or not _TROUBLE.search(request):
+        return function.text
+
+    def whole(found: re.Match[str]) -> str:
+        if found["end"]:
+            return f"range(1, {found['end']} + 1)"
+        return f"range({found['short']})" if found["short"] else f"< {found['length']}" if found["length"] else ""
+
+    return function.with_only(_TO_THE_LAST, whole, in_loops=True)
+
+
 def _given_back(request: str, function: _Function) -> str:
     """With what is computed given back, where nothing is said to come."""
     if not _NOTHING.search(request) or not function.is_python:
@@ -223,6 +248,7 @@ _CHANGES = (
     _at_the_edge,
     _the_other_way_round,
     _from_one,
+    _to_the_last,
     _given_back,
     _given_at_last,
     _entered_wrongly,

@@ -58,6 +58,8 @@ def test_each_call_has_its_own(text: str, own: str | None) -> None:
         ("collect() remembers what it got in the first call", True),
         ("add_item is wrong when it is called twice", True),
         ("The second list still has the items of the first one", True),
+        ("If I add Ida to the first crew, she's in the second one as well.", True),
+        ("Something is odd. Every crew should have its own rowers.", True),
         ("The filter finds nothing. Fix it.", False),
         ("connect() fails with an error in the first call.", False),
         ("It shows the wrong title for each song", False),

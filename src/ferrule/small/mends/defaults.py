@@ -10,6 +10,9 @@ _SHARED = re.compile(
     r"\b(?:shows? up|appears?|ends? up|comes? back|remember\w*|keeps?|still|carr(?:y|ies) over|accumulat\w*|grows?)"
     r"\b[^.\n]{0,60}\b(?:other|another|previous|earlier|first|last|second|next|new|every|each|between|calls?)\b"
     r"|\bshar(?:e|es|ed|ing) [^.\n]{0,40}\b(?:between|by|across|among)\b|\bshares? (?:the|one|its)\b"
+    r"|\b(?:every|each)\b[^.\n]{0,60}\b(?:its|their|his|her|an?) own\b"
+    r"|\b(?:is|are|'s|was|has|have|gets?|got|see|sees)\b[^.\n]{0,40}\b(?:the|all)\s+(?:other|second|next|rest)s?\b"
+    r"[^.\n]{0,20}\b(?:as well|too|also)\b"
     r"|\bleak(?:s|ed|ing)? (?:between|into|from|across)\b|\bcalled (?:twice|again|a second time)\b",
     re.IGNORECASE,
 )

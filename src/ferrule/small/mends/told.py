@@ -44,6 +44,7 @@ _ONLY_IF = re.compile(r"\bshould only\b|\bonly (?:if|when)\b", re.IGNORECASE)
 _NEGATIVE = re.compile(r"\b(?:negative|below zero|less than zero|minus)\b", re.IGNORECASE)
 _VALUE = r"([A-Za-z_][\w.]*(?:\([\w., ]*\))?)"
 _MINUS = re.compile(rf"(?<![\w.)\]\"']){_VALUE} - {_VALUE}(?![\w.(\[])")
+_PLUS = re.compile(rf"(?<![\w.)\]\"'*/%+-])(?<![*/%+-] ){_VALUE} \+ {_VALUE}(?![\w.(\[])(?! [*/%+-])")
 _NOTHING = re.compile(
     r"\b(?:returns?|gives?|gave|yields?|is|get|says?|shows?|prints?)\s+(?:always\s+)?"
     r"(?:None|undefined|\"[^\"\n]{0,60}\bNone\b[^\"\n]{0,20}\"|nothing\b)|\bNone\s+instead\s+of\b"
@@ -69,7 +70,7 @@ _IN_QUOTES = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`")
 _CONSTANT_WANTED = re.compile(
     r"\b(?:should|must|ought to|has to|is to)\s+(?:be|give|return|yield)\s+`?([A-Z][A-Z0-9_]{2,})\b"
 )
-_TOO_MANY_NAMED = 2
+_TOO_MANY_NAMED, _MOST_NUMBERS = 2, 12
 
 
 class _Function(Value, frozen=True, kw_only=True):
@@ -89,7 +90,7 @@ class _Function(Value, frozen=True, kw_only=True):
         found: list[tuple[int, re.Match[str]]] = []
         for row in range(self.block.first - 1 + self.is_python, self.block.last):
             if row + 1 not in silent and (in_loops or not _LOOP.match(lines[row])):
-                bare = _IN_QUOTES.sub(lambda quoted: "_" * len(quoted[0]), lines[row]).replace("=>", "__")
+                bare = _IN_QUOTES.sub(lambda quoted: '"' * len(quoted[0]), lines[row]).replace("=>", "__")
                 found += [(row, one) for one in pattern.finditer(bare.partition("#" if self.is_python else "//")[0])]
         return found
 
@@ -111,7 +112,7 @@ def speaks_plainly(request: str) -> bool:
     """Whether a request says what is wrong in words that can be carried out."""
     is_edge = (_AT_THE_EDGE.search(request) or _LAST_MISSING.search(request)) and _TROUBLE.search(request)
     plain = (_TOO_MANY, _TOO_FEW, _NEGATIVE, _NOTHING, _FROM_ONE, _CONSTANT_WANTED)
-    return bool(is_edge or _limit(request) or any(one.search(request) for one in plain))
+    return bool(is_edge or _limit(request) or _is_joined(request) or any(one.search(request) for one in plain))
 
 
 def as_told(request: str, texts: Mapping[str, str]) -> list[tuple[str, Block, str]]:
@@ -176,6 +177,21 @@ def _the_other_way_round(request: str, function: _Function) -> str:
     if not _NEGATIVE.search(request):
         return function.text
     return function.with_only(_MINUS, lambda found: f"{found[2]} - {found[1]}")
+
+
+def _added_up(request: str, function: _Function) -> str:
+    """With numbers added, where texts of them are joined: 2 and 3 come to 23 instead of 5."""
+    if not _is_joined(request):
+        return function.text
+    number = "int" if function.is_python else "Number"
+    return function.with_only(_PLUS, lambda found: f"{number}({found[1]}) + {number}({found[2]})")
+
+
+def _is_joined(request: str) -> bool:
+    """Whether a request speaks of two numbers, of both written as one, and of their sum."""
+    numbers = list(dict.fromkeys(re.findall(r"(?<![\w.])\d{1,6}(?![\w]|\.\d)", request)))[:_MOST_NUMBERS]
+    joined = [(one, other) for one in numbers for other in numbers if one + other in numbers]
+    return any(str(int(one) + int(other)) in numbers for one, other in joined)
 
 
 def _from_one(request: str, function: _Function) -> str:
@@ -247,6 +263,7 @@ _CHANGES = (
     _compared,
     _at_the_edge,
     _the_other_way_round,
+    _added_up,
     _from_one,
     _to_the_last,
     _given_back,

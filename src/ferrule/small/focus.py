@@ -23,6 +23,12 @@ _PARSES = re.compile(
 )
 _CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]+\b")
 _SET = re.compile(r"^([A-Z][A-Z0-9_]+)\s*(?::[^=\n]+)?=", re.MULTILINE)
+_LIKE = re.compile(
+    r"\b(?:like|(?:the same|just|exactly) as|same way as)\s+(?:the\s+|in\s+)?(?:\w+\s+){1,3}?(?:does|do|did|is|are)\b"
+    r"|\blike\s+(?:all\s+)?(?:the\s+)?others?\b|\b(?:like|as)\s+in\s+(?:the\s+)?\w",
+    re.IGNORECASE,
+)
+"""Said of something that does right already what is wanted."""
 _OPTIONS = 8
 """What it weighs that a block says which options there are, where the request is about one."""
 
@@ -93,9 +99,10 @@ class _File:
         return scores
 
     def is_about_one(self, wish: Wish) -> bool:
-        """Whether a request names just one of several functions."""
+        """Whether a request names just one of several functions, and holds up no other as an example."""
         names = [one.name.rpartition(".")[2] for one in self.blocks if one.name]
-        return len(names) > 1 and sum(name in wish.symbols for name in names) == 1
+        is_one = len(names) > 1 and sum(name in wish.symbols for name in names) == 1
+        return is_one and not _LIKE.search(wish.text)
 
     def called_by(self, chosen: Sequence[Block]) -> list[Block]:
         """What a short function leaves to another: the mistake may be there."""

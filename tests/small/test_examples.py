@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.words.examples import asked_values, example_check, examples, shown_check
+from ferrule.small.words.examples import asked_values, example_check, examples
 from ferrule.small.words.smoke import alive_check, form_check, runs_check, smoke_check
 
 
@@ -281,48 +281,11 @@ def test_what_may_do_something_is_not_called(text: str, path: str) -> None:
     assert alive_check(text, path) is None
 
 
-@pytest.mark.parametrize(
-    ("text", "call", "wrong", "right"),
-    [
-        ("a song of 185 seconds is shown as 3:5, it shoud be 3:05. fix as_text", "as_text(185)", "3:5", "3:05"),
-        ("as_text: 185 is shown as 3:5 instead of 3:05", "as_text(185)", "3:5", "3:05"),
-        ("In as_text 'a b' becomes `a+b`, but it should be `a-b`.", "as_text('a b')", "a+b", "a-b"),
-    ],
-)
-def test_what_is_shown_wrongly_becomes_a_check(text: str, call: str, wrong: str, right: str) -> None:
-    check = shown_check(text, {"as_text": "clock.py", "other": "clock.py"})
-    assert check is not None
-    assert (check.expects, check.now) == (((f"str({call})", repr(right)),), (repr(wrong),))
-    assert check.is_meant(f"{wrong!r}\nExit code: 0")
-    assert not check.is_meant("'x'\nExit code: 0")
-
-
-@pytest.mark.parametrize(
-    "text", ["185 is shown as 3:5, it should be 3:05", "as_text is wrong", "185 seconds in as_text"]
-)
-def test_what_is_not_said_clearly_is_no_check(text: str) -> None:
-    assert shown_check(text, {"as_text": "clock.py"}) is None
-
-
 def test_what_should_come_may_be_said_after_a_reason() -> None:
     text = "fit(600, 1200, 300) returns (300, 600), but no side may be above 300, so it should be (150, 300)."
     assert examples(text, is_wanted=False) == [("fit(600, 1200, 300)", "(150, 300)")]
     text = 'slugify("Hello World!") returns "hello-world-" with a dash at the end, it should be "hello-world".'
     assert examples(text, is_wanted=False) == [('slugify("Hello World!")', "'hello-world'")]
-
-
-@pytest.mark.parametrize(
-    ("text", "expects"),
-    [
-        ("format_time should show hours: 3725 seconds should be 1:02:05.", [("str(format_time(3725))", "'1:02:05'")]),
-        ('format_time: 0 should become "none", please', [("str(format_time(0))", "'none'")]),
-        ("In format_time the default 60 should be 90.", []),
-        ("In format_time 3 should be a number.", []),
-    ],
-)
-def test_what_should_come_of_a_value_is_checked(text: str, expects: list[tuple[str, str]]) -> None:
-    check = shown_check(text, {"format_time": "clock.py", "other": "clock.py"})
-    assert (list(check.expects) if check else []) == expects
 
 
 def test_of_several_calls_each_is_told_though_one_fails(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from ferrule.small.mends.slips import Trial, slips, trial_command, which_works
 from ferrule.small.mends.told import as_told
 from ferrule.small.words.checks import Check, blamed_lines, called_in, imported, named_check, spelled_out
 from ferrule.small.words.condensed import condensed
-from ferrule.small.words.examples import asked_values, example_check, examples, shown_check
+from ferrule.small.words.examples import asked_values, example_check, examples
 from ferrule.small.words.formula import formulas
 from ferrule.small.words.mapped import likened, mapped
 from ferrule.small.words.naming import put_right
@@ -29,6 +29,7 @@ from ferrule.small.words.renumbered import renumbering
 from ferrule.small.words.replayed import replayed_check
 from ferrule.small.words.scripts import printed_check, script_check
 from ferrule.small.words.seen import Hit
+from ferrule.small.words.shown import shown_check
 from ferrule.small.words.smoke import smoke_check
 from ferrule.small.words.wish import understand
 

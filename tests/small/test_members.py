@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.code.members import made_up
+from ferrule.small.code.members import made_up, with_gets
 from ferrule.small.code.names import made_anew
 from tests.server import ModelServer
 from tests.small.led import answer, block, opened
@@ -46,6 +46,21 @@ def with_line(line: str) -> str:
 )
 def test_what_a_class_does_not_know_is_said(line: str, said: str) -> None:
     assert made_up(HANDLER, with_line(line), [STORE]) == said
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("if number not in store: return 404", "if store.get(number) is None: return 404"),
+        ("if number in store and number: pass", "if store.get(number) is not None and number: pass"),
+        ("if store[number] is None: return 404", "if store[number] is None: return 404"),
+        ("if number in store.notes: pass", "if number in store.notes: pass"),
+    ],
+)
+def test_an_object_that_knows_no_in_is_asked_otherwise(line: str, right: str) -> None:
+    assert with_gets(HANDLER, with_line(line), [STORE]) == with_line(right)
+    without = STORE.replace("get(self", "find(self")
+    assert with_gets(HANDLER, with_line(line), [without]) == with_line(line)
 
 
 @pytest.mark.parametrize(

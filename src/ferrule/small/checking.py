@@ -11,13 +11,15 @@ from ferrule.small.code.blocks import blocks_of, is_stub
 from ferrule.small.code.names import promised, signatures
 from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure, known_names
-from ferrule.small.words.checks import Check, asserting_check, check_for, check_of_new, named_check
-from ferrule.small.words.examples import example_check, shown_check
+from ferrule.small.tried import acts
+from ferrule.small.words.checks import Check, asserting_check, check_for, check_of_new, imported, named_check
+from ferrule.small.words.examples import example_check
 from ferrule.small.words.interactive import shown_calls
 from ferrule.small.words.raising import callables
 from ferrule.small.words.rank import is_test, named
 from ferrule.small.words.replayed import replayed_check
 from ferrule.small.words.scripts import functions_of, printed_check, script_check
+from ferrule.small.words.shown import check_of, search_command, shown_check, shown_in, takers
 from ferrule.small.words.smoke import alive_check, form_check, loads_again_check, loads_check, runs_check, smoke_check
 from ferrule.small.words.stubbed import only_function, told_of
 from ferrule.small.work import Work
@@ -25,6 +27,7 @@ from ferrule.small.work import Work
 _SECONDS, _QUICK = 60, 20
 """How long a check may take, and a script that but calls a few functions."""
 _CONSTANT = re.compile(r"^([A-Z][A-Z0-9_]+)(?::[^=\n]+)? *=(?!=)", re.MULTILINE)
+_MOST_USED = 3
 _OWN = "python3 -B -c "
 """How such a script begins."""
 
@@ -73,6 +76,7 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
     text, is_wanted = work.wish.text, bool(new_files) or not work.wish.trouble
     told = _told_of_stub(work, target)
     examples = example_check(text, homes, is_wanted=is_wanted, more=told) or shown_check(text, homes)
+    examples = examples or (yield from _searched(work, target))
     scripts_do = script_check(text, homes, is_wanted=is_wanted)
     examples, scripts_do = (_later(one, added) for one in (examples, scripts_do))
     found = (
@@ -86,6 +90,27 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
         check,
     )
     return list({one.command: one for one in found if one}.values())
+
+
+def _searched(work: Work, target: str) -> Generator[Move, Any, Check | None]:
+    """A check of the function that shows something wrongly, where no name is said: the one that does so is searched.
+
+    Those are tried that only compute, in the file that is to change and in what it uses.
+    """
+    shown = shown_in(work.wish.text)
+    if not shown or not shown.wrong or not work.wish.trouble:
+        return None
+    yield from work.read(imported(target, work.texts.get(target, ""), work.paths)[:_MOST_USED])
+    files = {path: text for path, text in work.texts.items() if path.endswith(".py") and not is_test(path)}
+    homes = {name: path for path, text in files.items() for name in takers(path, text)}
+    quiet = {name: path for name, path in homes.items() if not acts(name, files[path], path)}
+    if not quiet:
+        return None
+    looked = f"Look which function gives {shown.wrong} for {shown.given}"
+    command = {"command": search_command(shown, quiet), "timeout": _QUICK, "description": looked}
+    (result,) = yield from use(("bash", command))
+    found = [name for name in re.findall(r"^found (\w+)$", result.text, re.MULTILINE) if name in quiet]
+    return check_of(shown, found, quiet) if found else None
 
 
 def _told_of_stub(work: Work, path: str) -> list[tuple[str, str]]:

@@ -36,8 +36,10 @@ _OPTIONS = 8
 def focus(work: Work, path: str, text: str, outputs: Sequence[str], *, narrow: bool) -> list[Block] | None:
     """The blocks of a file that matter for a change; nothing where all of it is to be shown.
 
-    `outputs` are what failing checks printed; `narrow` chooses no more than a function or two.
+    `outputs` are what failing checks printed; `narrow` chooses no more than a function or two, unless the request holds
+    up another as an example.
     """
+    narrow = narrow and not _LIKE.search(work.wish.text)
     room = work.profile.focus_tokens if narrow else work.profile.candidate_tokens
     room = room if path.endswith(".py") else work.profile.whole_file_tokens
     file = _File(path, text)
@@ -99,10 +101,9 @@ class _File:
         return scores
 
     def is_about_one(self, wish: Wish) -> bool:
-        """Whether a request names just one of several functions, and holds up no other as an example."""
+        """Whether a request names just one of several functions."""
         names = [one.name.rpartition(".")[2] for one in self.blocks if one.name]
-        is_one = len(names) > 1 and sum(name in wish.symbols for name in names) == 1
-        return is_one and not _LIKE.search(wish.text)
+        return len(names) > 1 and sum(name in wish.symbols for name in names) == 1
 
     def called_by(self, chosen: Sequence[Block]) -> list[Block]:
         """What a short function leaves to another: the mistake may be there."""

@@ -1,11 +1,11 @@
 """What a small model wrote, put in place: made to fit, and refused with words for the model where it cannot work."""
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from typing import Any
 
 from ferrule.small.code.blocks import is_stub
-from ferrule.small.code.members import made_up
+from ferrule.small.code.members import made_up, with_gets
 from ferrule.small.code.merge import merged
 from ferrule.small.code.names import (
     defines,
@@ -127,8 +127,10 @@ def _of_python(work: Work, path: str, base: str | None, text: str) -> str:
     text = with_imports(path, with_factories(text), work.texts)
     if base is not None:
         text = with_registered(base, text)
+    others = [one for other, one in work.texts.items() if other != path]
+    text = with_gets(before, text, others)
     _must_know(before, text)
-    _must_be_able(work, path, before, text)
+    _must_be_able(before, text, others)
     _must_load(before, text)
     if base is None and is_test(path):
         _must_test(path, text)
@@ -158,8 +160,8 @@ def _must_know(base: str, text: str) -> None:
         raise UnusableError(" ".join(f"{name} is not defined in {where}." for name, where in missing))
 
 
-def _must_be_able(work: Work, path: str, base: str, text: str) -> None:
-    if wrong := made_up(base, text, [one for other, one in work.texts.items() if other != path]):
+def _must_be_able(base: str, text: str, others: Iterable[str]) -> None:
+    if wrong := made_up(base, text, others):
         raise UnusableError(wrong)
 
 

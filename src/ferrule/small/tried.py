@@ -47,7 +47,7 @@ _MOST_OUTPUT = 600
 def tried(work: Work) -> Generator[Move, Any, list[str]]:
     """What the calls come to, and what the command prints, that a question is about."""
     homes = {block.name: path for path, text in work.texts.items() for block in blocks_of(path, text) if block.name}
-    quiet = {name: path for name, path in homes.items() if not _acts(name, work.texts[path], path)}
+    quiet = {name: path for name, path in homes.items() if not acts(name, work.texts[path], path)}
     calls = asked_values(work.wish.text, quiet)
     command = asked_command(work.wish.text, work.paths)
     if command and (yield from _is_quiet(work)):
@@ -87,7 +87,7 @@ def _call(command: str) -> tuple[str, dict[str, Any]]:
     return "bash", {"command": command, "timeout": _SECONDS}
 
 
-def _acts(name: str, text: str, path: str) -> bool:
+def acts(name: str, text: str, path: str) -> bool:
     """Whether a function does something besides computing, by its name or by what stands in it."""
     lines = lines_of(text)
     bodies = ["\n".join(lines[one.first - 1 : one.last]) for one in blocks_of(path, text) if one.name == name]

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterable
 
-from ferrule.small.code.parsed import Function, every, tree_of
+from ferrule.small.code.parsed import Function, around, every, tree_of
 
 _CONTAINS, _GIVES_EACH = {"__contains__", "__iter__", "__getitem__"}, {"__iter__", "__getitem__"}
 _OPEN = {"__getattr__", "__getattribute__", "__slots__"}
@@ -28,6 +28,24 @@ def made_up(base: str, text: str, project: Iterable[str]) -> str:
             can = ", ".join(one for one in sorted(members) if not one.startswith("_"))
             return f"A {name} has no {_told(strange[0])}. It has these: {can}."
     return ""
+
+
+def with_gets(base: str, text: str, project: Iterable[str]) -> str:
+    """A new text of a file that asks an object for what it has, where that knows no `in`: it may know a `get`."""
+    tree, lines = tree_of(text), text.split("\n")
+    if "has no `in`" not in made_up(base, text, project := list(project)):
+        return text
+    objects = {_spelled(name) for name, members in _classes([base, *project]).items() if "get" in members}
+    for node in every(ast.Compare, tree):
+        match node:
+            case ast.Compare(ops=[ast.In() | ast.NotIn() as how], comparators=[ast.Name(id=name)]) if name in objects:
+                if node.lineno == node.end_lineno:
+                    before, after = around(lines[node.lineno - 1], node)
+                    found = f"{name}.get({ast.unparse(node.left)}) is {'not ' if isinstance(how, ast.In) else ''}None"
+                    lines[node.lineno - 1] = f"{before}{found}{after}"
+            case _:
+                pass
+    return "\n".join(lines)
 
 
 def _told(member: str) -> str:

@@ -64,18 +64,6 @@ _GIVEN = (
 )
 """What a function is said to be given: "What does median return for [1, 2]?"."""
 _IN_WORDS = re.compile(r"\s*(?:an |the )?empty (list|string|str|text|dict|tuple)", re.IGNORECASE)
-_SHOWN = re.compile(
-    r"(?P<given>(?<!\d)\d{1,30}(?:\.\d{1,30})?|\"[^\"\n]{1,40}\"|'[^'\n]{1,40}')(?:\s+[a-z]+){0,2}?\s+(?:(?:is|are|gets?|comes?\s+out)\s+)?"
-    r"(?:shown|printed|displayed|formatted|written|rendered|shows|becomes|comes\s+out|gives|returns|turned\s+into|is)"
-    r"(?:\s+as)?\s+(?P<wrong>\S{1,30}?),?\s+"
-    r"(?:instead\s+of|rather\s+than|(?:but\s+)?(?:(?:it|that)\s+)?(?:shoul?d|must|ought\s+to)\s+be)\s+(?P<right>\S{1,30}?)[.,;!]?(?=\s|$)"
-)
-_TOLD = re.compile(
-    r"(?P<given>(?<![\w.])\d{1,30}(?:\.\d{1,30})?|\"[^\"\n]{1,40}\"|'[^'\n]{1,40}')(?:\s+[a-z]+)?\s+(?:should|must)\s+"
-    r"(?:be|become|show|read|be\s+shown\s+as|come\s+out\s+as)\s+"
-    r"(?P<right>\"[^\"\n]{1,40}\"|'[^'\n]{1,40}'|(?=\S*\d)(?=\S*[:%€$])[^\s,;!]{2,30}?)[.,;!]?(?=\s|$)"
-)
-"""What should come of a value, where that is plainly a text: "3725 seconds should be 1:02:05"."""
 _BARE = re.compile(r"(?=[^\s,;!]{0,30}\d)(?=[^\s,;!]{0,30}[:%€$])([^\s,;!\"'`\[({]{2,30}?)[.,;!]?(?=\s|$)")
 _NUMBER = re.compile(r"(?<![\w.-])\d{1,12}(?:\.\d{1,12})?(?![\w.]*\w)")
 _MOST, _MOST_ASKED, _MOST_TOLD = 40, 2, 4
@@ -186,24 +174,6 @@ def example_check(
     told = " and ".join(f"`{call}`" for call, _ in known[:_MOST_TOLD])
     told += f" and {len(known) - _MOST_TOLD} others" if len(known) > _MOST_TOLD else ""
     return Check(command=printing([call for call, _ in known], homes), told=told, expects=tuple(known))
-
-
-def shown_check(text: str, homes: Mapping[str, str]) -> Check | None:
-    """A check of what a request says is shown wrongly: "185 seconds are shown as 3:5, it should be 3:05. Fix as_text".
-
-    It counts only where the one function that is named gives just that wrong value now, if that is said.
-    """
-    said = set(re.findall(r"\w+", text))
-    names = [name for name in homes if name in said]
-    found = _SHOWN.search(text) or _TOLD.search(text)
-    if not found or len(names) != 1 or not is_module(homes[names[0]]):
-        return None
-    call = f"str({names[0]}({found['given']}))"
-    said_of_it = {key: repr(value.strip("`'\"")) for key, value in found.groupdict().items()}
-    expects = ((call, said_of_it["right"]),)
-    now = (said_of_it["wrong"],) if "wrong" in said_of_it else ()
-    told = f"`{names[0]}({found['given']})`"
-    return Check(command=printing([call], homes), told=told, expects=expects, now=now)
 
 
 def asked_values(question: str, homes: Mapping[str, str]) -> dict[str, str]:

@@ -40,6 +40,19 @@ async def test_what_a_model_would_rather_have_is_written(stock: Path, server: Mo
     assert "just at the level" in str(server.copies[0].body["messages"])
 
 
+async def test_a_name_that_nobody_knows_there_is_not_written(project: Path, server: ModelServer) -> None:
+    notes = (
+        "def get(store, number):\n    note = store.get(number)\n    return note\n\n\n"
+        "def delete(store, number):\n    store.remove(number)\n    return 200\n"
+    )
+    right = notes.replace("    store.remove", "    if not store.get(number):\n        return 404\n    store.remove")
+    (project / "notes.py").write_text(notes)
+    server.doubts = {" store": {" note": 0.0}, "store": {"note": 0.0}}
+    async with opened(project, server, block(right, "notes.py")) as session:
+        await session.prompt("delete in notes.py is wrong: it fails with KeyError: 9 where there is none.")
+    assert (project / "notes.py").read_text() == right
+
+
 async def test_who_cannot_say_it_writes(stock: Path, server: ModelServer) -> None:
     mended = "def is_low(count, level=LEVEL):\n    return count <= level\n"
     async with opened(stock, server, block(mended, "stock.py"), block(mended, "stock.py")) as session:

@@ -75,8 +75,8 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
         smoke = loads_check(work.wish.text, scripts_new[0])
     text, is_wanted = work.wish.text, bool(new_files) or not work.wish.trouble
     told = _told_of_stub(work, target)
-    examples = example_check(text, homes, is_wanted=is_wanted, more=told) or shown_check(text, homes)
-    examples = examples or (yield from _searched(work, target))
+    examples = example_check(text, homes, is_wanted=is_wanted, more=told)
+    examples = examples or (yield from _searched(work, target)) or shown_check(text, homes)
     scripts_do = script_check(text, homes, is_wanted=is_wanted)
     examples, scripts_do = (_later(one, added) for one in (examples, scripts_do))
     found = (

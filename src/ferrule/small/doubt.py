@@ -14,6 +14,7 @@ from typing import Any
 
 from ferrule.small.checking import run
 from ferrule.small.code.blocks import Block, blocks_of, is_stub, lines_of
+from ferrule.small.code.names import out_of_reach, unknown_names
 from ferrule.small.focus import focus
 from ferrule.small.likelihood import NEVER, likelihood
 from ferrule.small.mending import has_judge, has_tests, restore, settle, try_out
@@ -178,6 +179,7 @@ def _doubts(
     text, outputs = work.texts.get(path, ""), [output for _, output in failures]
     lines = lines_of(text)
     trials = possible(path, text, blocks, [*outputs, work.wish.text], work.texts)
+    trials = [one for one in trials if not path.endswith(".py") or _knows_its_names(text, lines, one)]
     if not trials or _UNWRITABLE.search(text):
         return []
     task = rewriting(work, path, text, failures, narrow=not is_rest)
@@ -200,6 +202,14 @@ def _doubts(
         likeliest = yield from _likeliest(turns, task.begun.rstrip(), [texts[one] for one in best])
         found.sort(key=lambda one: texts[one] != likeliest)
     return [(weights[one], one) for one in found]
+
+
+def _knows_its_names(text: str, lines: Sequence[str], trial: Trial) -> bool:
+    """Whether a line has no names in it that nobody defines there, or only such as were there before."""
+    if set(_NAME.findall(trial.line)) <= set(_NAME.findall(lines[trial.at])):
+        return True
+    right = "\n".join(_with(text.split("\n"), trial))
+    return unknown_names(right) <= unknown_names(text) and out_of_reach(right).keys() <= out_of_reach(text).keys()
 
 
 def _are_alike(lines: Sequence[str], one: Trial, other: Trial) -> bool:

@@ -95,11 +95,15 @@ def test_what_is_computed_with_may_be_something_else(line: str, other: str) -> N
             "    return sorted(rows, key=lambda row: (not row['due'], row['due'] or ''))",
         ),
         (
+            '    text = rows.strip().split(",")[0]',
+            "    text = rows.strip().replace(',', '')",
+        ),
+        (
             "    return [CODES[one] for one in rows]",
             "    return [{value: key for key, value in CODES.items()}[one] for one in rows]",
         ),
     ],
 )
-def test_what_is_missing_comes_last_and_tables_are_read_backwards(line: str, other: str) -> None:
+def test_what_else_a_line_may_mean(line: str, other: str) -> None:
     text = f"def f(rows):\n{line}\n"
     assert other in [one.line for one in possible("calc.py", text, None, ["KeyError: 'x'"], {"calc.py": text})]

@@ -42,6 +42,7 @@ def possible(
         *_copies(text),
         *_sorted(text),
         *_ordered(text),
+        *_whole(text),
         *(_turned(text) if any("KeyError" in one for one in outputs) else ()),
     ]
     return list(dict.fromkeys(one for one in found if is_within(blocks, one.at + 1)))
@@ -154,5 +155,19 @@ def _turned(text: str) -> Iterator[Trial]:
             case ast.Name(id=name) if isinstance(node.ctx, ast.Load) and node.lineno == node.end_lineno:
                 before, after = around(lines[node.lineno - 1], node.value)
                 yield Trial(node.lineno - 1, f"{before}{{value: key for key, value in {name}.items()}}{after}")
+            case _:
+                pass
+
+
+def _whole(text: str) -> Iterator[Trial]:
+    """Lines of Python that keep one part of a text, with all of it but what it is split at."""
+    tree, lines = tree_of(text), lines_of(text)
+    for node in every(ast.Subscript, tree):
+        match node.value:
+            case ast.Call(func=ast.Attribute(attr="split" | "rsplit", value=value), args=[ast.Constant() as at, *_]):
+                if node.lineno == node.end_lineno:
+                    before, after = around(lines[node.lineno - 1], node)
+                    whole = f"{ast.unparse(value)}.replace({ast.unparse(at)}, '')"
+                    yield Trial(node.lineno - 1, f"{before}{whole}{after}")
             case _:
                 pass

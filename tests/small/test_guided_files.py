@@ -182,6 +182,16 @@ async def test_an_option_that_is_not_used_is_asked_for_once_more(
     assert UNUSED in asked(server)
 
 
+async def test_what_is_not_installed_is_done_without(project: Path, server: ModelServer) -> None:
+    (project / "sales.csv").write_text("product,amount\nlamp,3\n")
+    wrong = "import pandas as pd\n\nprint(pd.read_csv('sales.csv'))\n"
+    right = "import csv\n\nwith open('sales.csv') as file:\n    print(list(csv.reader(file)))\n"
+    async with opened(project, server, block(wrong, "top.py"), block(right, "top.py")) as session:
+        await session.prompt("Write a script top.py that reads sales.csv and prints its rows.")
+        assert answer(session) == "Changed top.py. Checked: that top.py runs."
+    assert "pandas is not installed. Write it without pandas: use csv." in asked(server)
+
+
 async def test_a_new_script_that_takes_no_argument_is_asked_for_once_more(project: Path, server: ModelServer) -> None:
     fixed = "with open('data.txt') as file:\n    print(len(file.readlines()))\n"
     right = "import sys\n\nwith open(sys.argv[1]) as file:\n    print(len(file.readlines()))\n"

@@ -28,6 +28,18 @@ _SECONDS, _QUICK = 60, 20
 """How long a check may take, and a script that but calls a few functions."""
 _CONSTANT = re.compile(r"^([A-Z][A-Z0-9_]+)(?::[^=\n]+)? *=(?!=)", re.MULTILINE)
 _MOST_USED = 3
+_NOT_INSTALLED = re.compile(r"\bNo module named '(\w+)")
+_INSTEAD = {
+    "pandas": "csv",
+    "numpy": "math and statistics",
+    "requests": "urllib.request",
+    "dateutil": "datetime",
+    "pytz": "zoneinfo",
+    "tabulate": "print",
+    "click": "argparse",
+    "tqdm": "print",
+}
+"""What Python has of its own for what a model likes to import."""
 _OWN = "python3 -B -c "
 """How such a script begins."""
 
@@ -175,7 +187,14 @@ def counted_run(checks: Sequence[Check]) -> Generator[Move, Any, Ran]:
     outputs = [(check, result.text) for check, result in zip(checks, results, strict=True)]
     verdicts = [(check.verdict(output), check, output) for check, output in outputs]
     return Ran(
-        problem="\n\n".join(f"The check fails:\n```\n{one}\n```" for one, _, _ in verdicts if one),
+        problem="\n\n".join(f"The check fails:\n```\n{one}\n```{_advice(one)}" for one, _, _ in verdicts if one),
         count=sum(check.count(output) for check, output in outputs),
         failures=tuple((check, output) for one, check, output in verdicts if one),
     )
+
+
+def _advice(verdict: str) -> str:
+    """What to use instead of a module that is not installed: a small model would write the same again."""
+    found = _NOT_INSTALLED.search(verdict)
+    other = _INSTEAD.get(found[1]) if found else None
+    return f"\n{found[1]} is not installed. Write it without {found[1]}: use {other}." if found and other else ""

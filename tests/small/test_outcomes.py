@@ -136,3 +136,16 @@ async def test_what_a_function_calls_may_be_what_does_it(project: Path, server: 
         assert answer(session).endswith("`rate` (rates.py:1): raises UnknownCurrency(code) if `code not in RATES`.")
         await session.prompt(question)
         assert answer(session) == "It raises UnknownCurrency."
+
+
+async def test_the_function_is_meant_that_has_what_is_named_in_it(project: Path, server: ModelServer) -> None:
+    storage = (
+        "import os\nfrom pathlib import Path\n\n\ndef place():\n"
+        '    given = os.environ.get("TODO_FILE")\n    if given:\n        return Path(given)\n'
+        '    return Path.home() / ".todo.json"\n\n\n'
+        "def save(items):\n    place().write_text(str(items))\n"
+    )
+    (project / "storage.py").write_text(storage)
+    async with opened(project, server, "It saves the list in a file.") as session:
+        await session.prompt("If TODO_FILE is not set, where does the tool save the list?")
+        assert answer(session).endswith("returns Path.home() / '.todo.json' unless `given`.")

@@ -19,6 +19,8 @@ _PLAINLY = 1.2
 _OWN_NAME = 2.0
 _VALUE = re.compile(r"(?:returns|raises|prints|throws|takes) ('[^']{3,}'|\"[^\"]{3,}\"|[A-Z]\w{3,})")
 """What a case comes to, where that is something of its own."""
+_NAMED = re.compile(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b")
+"""Constants, and variables of the environment."""
 
 _Place = tuple[str, Block]
 
@@ -31,7 +33,7 @@ def facts(work: Work, answer: str = "") -> str:
     found = _meant(work, answer)
     if found is None:
         return ""
-    is_asked = _is_asked(work, found[1])
+    is_asked = _is_asked(work, found)
     cases = _cases(work, found, is_asked=is_asked)
     if not cases:  # what it calls may do it
         for place in _called(work, found):
@@ -45,8 +47,11 @@ def facts(work: Work, answer: str = "") -> str:
     return f"`{block.name}` ({path}:{block.first}): {'; '.join(told)}." if any(told) else ""
 
 
-def _is_asked(work: Work, block: Block) -> bool:
-    return block.name in work.wish.symbols or is_named(block.name, work.wish.text)
+def _is_asked(work: Work, place: _Place) -> bool:
+    """Whether a question names a function, or something that stands in it."""
+    name, symbols = place[1].name, set(work.wish.symbols)
+    is_held = bool(symbols & set(_NAMED.findall(_body(work.texts, place))))
+    return name in symbols or is_named(name, work.wish.text) or is_held
 
 
 def _cases(work: Work, place: _Place, *, is_asked: bool) -> list[str]:
@@ -68,15 +73,26 @@ def _called(work: Work, place: _Place) -> list[_Place]:
 
 
 def _meant(work: Work, answer: str) -> _Place | None:
-    """The function that a question is about: by the question's names, then by the answer's, then by its words."""
+    """The function that a question is about: by the question's names, then by the answer's, then by its words.
+
+    Where no function has such a name, the one is meant that alone has a constant or a variable of that name in it.
+    """
     code = {path: text for path, text in work.texts.items() if not is_test(path) and not is_prose(path)}
     places = [(path, one) for path in code for one in functions_in(path, code[path])]
     asked = [one.name for _, one in places if is_named(one.name, work.wish.text)]
     for names in ([*work.wish.symbols, *asked], re.findall(r"[A-Za-z_]\w*(?:\.\w+)?", answer)):
         if known := _of_names(places, names):
             return known[0] if len(known) == 1 else weightiest(work, code, known)
+        holding = [one for one in places if set(names) & set(_NAMED.findall(_body(code, one)))]
+        if len(holding) == 1 and names:
+            return holding[0]
     by_name = named(work.wish, code)
     return weightiest(work, code, [one for one in places if one[0] in by_name] or places)
+
+
+def _body(code: Mapping[str, str], place: _Place) -> str:
+    path, block = place
+    return "\n".join(lines_of(code[path])[block.first - 1 : block.last])
 
 
 def _of_names(places: Sequence[_Place], names: Sequence[str]) -> list[_Place]:
@@ -87,7 +103,7 @@ def _of_names(places: Sequence[_Place], names: Sequence[str]) -> list[_Place]:
 
 def weightiest(work: Work, code: Mapping[str, str], places: Sequence[_Place]) -> _Place | None:
     """The function that has plainly most to do with the question."""
-    bodies = {at: "\n".join(lines_of(code[path])[one.first - 1 : one.last]) for at, (path, one) in enumerate(places)}
+    bodies = {at: _body(code, place) for at, place in enumerate(places)}
     weights = weigh(work.wish, {str(at): body for at, body in bodies.items()})
     for at, (_, one) in enumerate(places):
         weights[str(at)] += _OWN_NAME * (one.name.rpartition(".")[2].lower() in work.wish.spoken)

@@ -65,7 +65,7 @@ def outcomes(path: str, text: str, block: Block) -> list[str]:
     """The cases of a function, each as a few words: `raises ValueError if count < 0`."""
     node = _node(path, text, block)
     if node is not None:
-        found = [one for inner in _inside(node) for one in _cases(inner)]
+        found = [one for inner in _inside(node) for one in _cases(inner)] + _last(node.body)
     elif path.endswith((".js", ".mjs", ".ts", ".sh", ".bash")):
         found = list(_read(lines_of(text)[block.first - 1 : block.last]))
     else:
@@ -127,6 +127,17 @@ def _cases(node: ast.AST) -> Iterator[str]:
             yield f"takes {ast.unparse(default)} where `{ast.unparse(where)}` has no `{ast.unparse(key)}`"
         case _:
             pass
+
+
+def _last(body: Sequence[ast.stmt]) -> list[str]:
+    """What a function gives where its last condition does not hold."""
+    match body:
+        case [*_, ast.If(test=test, body=[*_, ast.Return()], orelse=[]), ast.Return(value=value)] if value is not None:
+            return (
+                [] if isinstance(value, ast.IfExp) else [f"returns {ast.unparse(value)} unless `{ast.unparse(test)}`"]
+            )
+        case _:
+            return []
 
 
 def _ends(body: Sequence[ast.stmt]) -> str:

@@ -24,6 +24,10 @@ _IN = re.compile(
 _WHERE = re.compile(
     r"\b(?:where|in (?:which|what)|(?:which|what) (?:\w+ )?(?:file|module|script)s?|locate|find)\b", re.IGNORECASE
 )
+_IN_A_CASE = re.compile(
+    r"^\W*(?:if|when|unless|without)\b[^?.]*,\s*where (?:does|do|will|would|is|are)\b", re.IGNORECASE
+)
+"""Asked of what happens then, and not of a place in the code."""
 _LINE = re.compile(
     r"\b(?:on|in|at|from) (?:which|what) lines?\b|\bline numbers?\b|\b(?:which|what) lines?\b", re.IGNORECASE
 )
@@ -56,7 +60,7 @@ _MOST_PLACES = 2
 
 def asks_where(question: str) -> bool:
     """Whether a question is answered by naming a place."""
-    return bool(_WHERE.search(question))
+    return bool(_WHERE.search(question)) and not _IN_A_CASE.search(question)
 
 
 def asks_line(question: str) -> bool:

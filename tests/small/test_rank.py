@@ -173,6 +173,13 @@ def test_letters_that_are_spoken_of_are_searched_for(text: str, letters: list[st
     assert [one for one in terms(understand(text)) if len(one) == 1] == letters
 
 
+def test_code_may_spell_a_word_otherwise() -> None:
+    assert [one for one in terms(understand("Where is the colour of the footer set?")) if "col" in one] == [
+        "colour",
+        "color",
+    ]
+
+
 @pytest.mark.parametrize(("line", "number"), [('(90, "A"),', 1), ("'A': 1, 'a': 2", 1), ("A = 1", 0), ("ABBA", 0)])
 def test_a_letter_stands_in_quotes(line: str, number: int) -> None:
     assert mentions("A", line) == number

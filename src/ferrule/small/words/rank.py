@@ -25,6 +25,7 @@ _MOST_SIGNS = 3
 _LETTER = re.compile(
     r"\b(?i:an?|the|or|and|grade|letter|class|type|key|of|for) ([A-HJ-Z])(?![\w.+#-])|([\"'`])([A-Z])\2"
 )
+_OTHERWISE = (("colour", "color"), ("color", "colour"), ("centre", "center"), ("grey", "gray"))
 _OLD_VALUE = 6
 """What it weighs that a line has a text of several words that the request quotes, or a word of it and the number that
 it says is to be replaced."""
@@ -40,8 +41,13 @@ def terms(wish: Wish) -> list[str]:
     names = [one for one in dict.fromkeys(dotted) if re.fullmatch(r"[\w.-]{2,40}", one)]
     known = {stem for name in names for stem in stems(name)}
     numbers = [one for one in wish.old_values if len(one) > _TELLING - 1]
-    words = [word for word in wish.words if word not in known]
+    words = [spelt for word in wish.words if word not in known for spelt in _spellings(word)]
     return [*names, *odd_signs(wish.text), *_letters(wish.text), *numbers, *words][:MOST_TERMS]
+
+
+def _spellings(word: str) -> list[str]:
+    """A word as both shores of the sea spell it: code says `color`, whatever people say."""
+    return list(dict.fromkeys([word, *(word.replace(one, other) for one, other in _OTHERWISE)]))
 
 
 def _letters(text: str) -> list[str]:

@@ -158,7 +158,7 @@ def lines_changed(path: str, *, most: int) -> None:
     """No more than so many lines of a file are not as they were."""
     was, now = (original() / path).read_text("utf-8").splitlines(), Path(path).read_text("utf-8").splitlines()
     gone = [line for line in was if line.strip() and line not in now]
-    expect(len(gone) <= most, f"{path}: {len(gone)} lines were changed or lost, more than was asked for: {gone[0]!r}.")
+    expect(len(gone) <= most, f"{path}: {len(gone)} lines were changed or lost, more than was asked for: {gone[:1]}.")
 
 
 def text(path: str) -> str:

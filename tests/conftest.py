@@ -2,13 +2,16 @@
 
 import gc
 import os
+import re
 import sys
+from collections import Counter
 from collections.abc import Generator
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -46,3 +49,37 @@ def _begin_elsewhere(config: pytest.Config) -> None:
     for file in files[first:] + files[:first]:
         with suppress(Exception):  # what is wrong there is said when it is collected
             import_module(".".join(file.relative_to(config.rootpath).with_suffix("").parts))
+
+
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Let a worker tell of a test that passes in one message: six of them take longer than most tests do.
+
+    What was made ready for it and put away after it is told of only where it failed, or where someone looks closer.
+    """
+    option = item.config.option
+    if not hasattr(item.config, "workerinput") or option.verbose > 0 or option.durations is not None:
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            report.keywords = {} if report.passed else report.keywords
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
+
+
+@pytest.fixture(scope="session")
+def _places() -> Counter[str]:
+    """How many directories have been made for tests of each name."""
+    return Counter()
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, _places: Counter[str]) -> Path:
+    """A directory for a test, named and kept as pytest does it.
+
+    pytest looks through all that it has made, for each one that it makes, and points a link to it.
+    """
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    made = tmp_path_factory.getbasetemp() / f"{name}{_places[name]}"
+    _places[name] += 1
+    made.mkdir(mode=0o700)
+    return made

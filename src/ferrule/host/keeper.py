@@ -23,19 +23,22 @@ import gc
 import marshal
 import os
 import select
-import signal
-import socket
 import sys
 import termios
 import time
-from contextlib import suppress
+from _socket import socket
 
 if not __package__:  # it is the keeper itself, and finds nothing of ours by itself
     sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))  # noqa: PTH120 - pathlib would be dear
 
+from ferrule.host.bare import receive, suppress
 from ferrule.host.relatives import Table, descendants, members, process_table
 
 TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal
+else:  # `signal` would be dear: it makes names of all numbers
+    import _signal as signal
 _SANDBOX, _NETWORK = sys.argv[2:4] if __name__ == "__main__" else ("", "")
 if TYPE_CHECKING or _SANDBOX == "bubblewrap":
     from ferrule.host.sandbox.stubs import tidy
@@ -102,7 +105,7 @@ class Alarm:
 
     def wait(
         self,
-        talk: socket.socket | None = None,
+        talk: socket | None = None,
         seconds: float | None = None,
         supervisor: "Supervisor | None" = None,
     ) -> bool:
@@ -128,7 +131,7 @@ class Alarm:
 class Monitor:
     """Starts a command, tells how it ends, and kills it when told; then the next."""
 
-    def __init__(self, talk: socket.socket) -> None:
+    def __init__(self, talk: socket) -> None:
         self.talk = talk
         self.alarm = Alarm()
         self.terminal = self.output = self.shell = 0
@@ -161,7 +164,7 @@ class Monitor:
     def receive_descriptors(self) -> bool:
         """Wait for the terminal and the pipe of the next command, and more; False if there will be none."""
         while True:
-            byte, descriptors, _, _ = socket.recv_fds(self.talk, 1, _MOST_DESCRIPTORS)
+            byte, descriptors = receive(self.talk, _MOST_DESCRIPTORS)
             if descriptors:
                 self.terminal, self.output, *self.further = descriptors
                 for descriptor in descriptors:
@@ -234,7 +237,7 @@ class Monitor:
     def lay_out(self, descriptors: tuple[int, ...]) -> None:
         """Put descriptors where the command looks for them, from 0 on; what lies there gives way."""
         away = [fcntl.fcntl(one, fcntl.F_DUPFD_CLOEXEC, _OUT_OF_THE_WAY) for one in (self.talk.fileno(), *descriptors)]
-        self.talk = socket.socket(fileno=away[0])
+        self.talk = socket(fileno=away[0])
         for target, source in enumerate(away[1:]):
             os.dup2(source, target)
 
@@ -334,7 +337,7 @@ def adopt_orphans(name: bytes) -> None:
         prctl(_SET_NAME, name, 0, 0, 0)
 
 
-def keep(channel: socket.socket) -> None:
+def keep(channel: socket) -> None:
     """Start monitors until Ferrule closes the channel."""
     gc.disable()  # going through all objects would copy every page that is shared with a monitor
     for number in _DEAF_TO:
@@ -349,13 +352,14 @@ def keep(channel: socket.socket) -> None:
             kill_strays(monitors.difference(ended))
         monitors.difference_update(ended)
         if asked:
-            _, descriptors, _, _ = socket.recv_fds(channel, 1, 1)
+            _, descriptors = receive(channel, 1)
             if not descriptors:
                 return
-            talk = socket.socket(fileno=descriptors[0])
-            talk.set_inheritable(False)
-            with talk, suppress(OSError):  # too many processes: the closed socket tells Ferrule
+            os.set_inheritable(descriptors[0], False)
+            talk = socket(fileno=descriptors[0])
+            with suppress(OSError):  # too many processes: the closed socket tells Ferrule
                 monitors.add(fork_monitor(talk, channel, alarm))
+            talk.close()
 
 
 def kill_strays(monitors: set[int]) -> None:
@@ -366,7 +370,7 @@ def kill_strays(monitors: set[int]) -> None:
             kill([pid, *descendants(pid, table)], table)
 
 
-def fork_monitor(talk: socket.socket, channel: socket.socket, alarm: Alarm) -> int:
+def fork_monitor(talk: socket, channel: socket, alarm: Alarm) -> int:
     """Split off a monitor."""
     pid = os.fork()
     if pid:
@@ -384,6 +388,6 @@ if __name__ == "__main__":
     try:
         if _NETWORK == "loopback":
             enter()
-        keep(socket.socket(fileno=int(sys.argv[1])))
+        keep(socket(fileno=int(sys.argv[1])))
     finally:
         os._exit(0)

@@ -7,9 +7,9 @@ Run as a script it enters and becomes its arguments, to find out whether that wo
 import ctypes
 import fcntl
 import os
-import socket
 import struct
 import sys
+from _socket import AF_INET, SOCK_DGRAM, socket
 
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
 _GET_FLAGS, _SET_FLAGS, _IS_UP = 0x8913, 0x8914, 1
@@ -31,9 +31,12 @@ def enter() -> None:
         for file, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
             with open(f"/proc/self/{file}", "w", encoding="ascii") as target:  # noqa: PTH123 - pathlib would be dear here
                 target.write(text)
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+    any_socket = socket(AF_INET, SOCK_DGRAM)
+    try:
         _, flags = _REQUEST.unpack(fcntl.ioctl(any_socket, _GET_FLAGS, _REQUEST.pack(b"lo", 0)))
         fcntl.ioctl(any_socket, _SET_FLAGS, _REQUEST.pack(b"lo", flags | _IS_UP))
+    finally:
+        any_socket.close()
 
 
 if __name__ == "__main__":

@@ -6,14 +6,18 @@ all Ferrules that confine to one place share a lock file, in which the place-hol
 the lock, and the last one to let go takes them away. Taken away too early, the cover would be lost in the others.
 Directories are not removed but kept for the next time, beside the lock: to remove one takes the kernel milliseconds.
 
-The keeper's monitors load this file by itself, hence the standard library alone.
+The keeper's monitors load this file, hence next to nothing of ours and little of the standard library.
 """
 
 import fcntl
 import os
 import time
-from collections.abc import Iterable
-from contextlib import suppress
+
+from ferrule.host.bare import suppress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _PATIENCE = 5.0
 
@@ -48,7 +52,7 @@ def share(lock: int) -> None:
     fcntl.flock(lock, fcntl.LOCK_SH)
 
 
-def place(lock: int, stubs: Iterable[Stub]) -> list[Stub]:
+def place(lock: int, stubs: "Iterable[Stub]") -> list[Stub]:
     """Put up the place-holders that are missing, listed before they stand, and give those paths that can be covered."""
     standing, pool = [], _pool(lock)
     kept = os.listdir(pool)  # noqa: PTH208 - paths are bytes here

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -19,7 +20,7 @@ from ferrule.policy.paths import Places
 from ferrule.policy.plain import too_much
 from ferrule.policy.rules import Rules
 from ferrule.small.code.blocks import Block
-from ferrule.small.mends import trial
+from ferrule.small.mends import served, trial
 from ferrule.small.mends.slips import Trial, one_of, slips, trial_command, which_works
 from ferrule.small.words.examples import printing
 from ferrule.small.words.replayed import replayed_check
@@ -587,8 +588,9 @@ def test_zeros_are_miscounted(number: str, others: set[str]) -> None:
     assert "1200" not in found
 
 
-def test_what_tries_lines_runs_on_an_old_python() -> None:
-    text = Path(trial.__file__).read_text()
+@pytest.mark.parametrize("module", [trial, served])
+def test_what_tries_lines_runs_on_an_old_python(module: ModuleType) -> None:
+    text = Path(str(module.__file__)).read_text()
     ast.parse(text, feature_version=(3, 9))
     assert "from __future__ import annotations" in text
 

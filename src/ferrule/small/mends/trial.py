@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import faulthandler
-import io
 import json
 import os
 import re
@@ -22,10 +20,11 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 from pathlib import Path
-from types import ModuleType
-from typing import IO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
 
 _LEFT_OUT = (".git", "node_modules", ".venv", "venv", "__pycache__", "target", "dist")
 _SHORTEST, _TIMES = 1.5, 3
@@ -38,7 +37,9 @@ _MOST_OUTPUT = 1_000_000
 _MOST_TOGETHER = 6
 """Lines that are put right together."""
 _ALL = 1_000
-_SERVE, _RAISES = "--serve", "raises "
+_RAISES = "raises "
+_SERVED = Path(__file__).with_name("served.py")
+"""What runs scripts one after another."""
 
 
 def _is_same(came: str, should: str) -> bool:
@@ -150,7 +151,7 @@ class _Runner:
 
     def __init__(self, place: Path) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-B", "-c", Path(__file__).read_text("utf-8"), _SERVE, place.name],
+            [sys.executable, "-B", "-c", _SERVED.read_text("utf-8"), place.name, str(_MOST_OUTPUT)],
             cwd=place.parent,  # where nothing has the name of a module that it needs itself
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -175,66 +176,6 @@ class _Runner:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.communicate()
-
-
-def _serve() -> None:
-    """Run the scripts that come in, each as if it were alone, and say how each ended."""
-    place, known, path = Path(sys.argv[2]).resolve(), dict(os.environ), list(sys.path)
-    loads, dumps = json.loads, json.dumps
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    scripts, sys.stdin = sys.stdin, io.StringIO()
-    for line in scripts:
-        for name in [name for name, module in sys.modules.items() if _is_of(name, module, place)]:
-            del sys.modules[name]
-        os.chdir(place)
-        os.environ.clear()
-        os.environ.update(known)
-        sys.path[:], sys.argv = path, ["-c"]
-        script, longest = loads(line)
-        signal.setitimer(signal.ITIMER_REAL, longest + 1)  # where nobody waits any longer
-        answers.write(dumps(_ran(script)) + "\n")
-        answers.flush()
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        faulthandler.cancel_dump_traceback_later()
-
-
-def _is_of(name: str, module: ModuleType, place: Path) -> bool:
-    """Whether a module is one of a project's own, or has the name of one."""
-    if name in {"__main__", "builtins", "sys"}:
-        return False
-    top, home = place / name.partition(".")[0], str(getattr(module, "__file__", None) or "")
-    return top.is_dir() or top.with_suffix(".py").exists() or home.startswith(f"{place}{os.sep}")
-
-
-class _End(io.StringIO):
-    """What is printed, but for the beginning where that gets long."""
-
-    def write(self, text: str) -> int:
-        if self.tell() > 2 * _MOST_OUTPUT:
-            kept = self.getvalue()[-_MOST_OUTPUT:]
-            self.seek(0)
-            self.truncate()
-            super().write(kept)
-        return super().write(text)
-
-
-def _ran(script: str) -> tuple[str, bool]:
-    """The end of what a script prints when it is run here, and whether it fails."""
-    output, errors, code = _End(), _End(), 0
-    main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
-    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
-        try:
-            exec(script, vars(sys.modules["__main__"]))  # noqa: S102 - a check, in a process of its own
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else int(end.code is not None)
-        except BaseException:
-            traceback.print_exc()
-            code = 1
-        finally:
-            sys.modules["__main__"] = main
-    ends = [one.getvalue()[-_MOST_OUTPUT:] for one in ((output, errors) if code else (output,))]
-    return "\n".join(ends), bool(code)
 
 
 def _end_of(file: IO[bytes]) -> str:
@@ -332,7 +273,4 @@ def _is_changed(was: str, now: str) -> bool:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == _SERVE:
-        _serve()
-    else:
-        _try(**json.loads(sys.argv[1]))
+    _try(**json.loads(sys.argv[1]))

@@ -23,10 +23,11 @@ from tests.support import until
 
 def project(place: Path, files: int) -> Path:
     root = place / "project"
+    folders = [root / f"d{number % 20}" / f"e{number % 3}" for number in range(60)]
+    for folder in folders[:files]:
+        folder.mkdir(parents=True)
     for number in range(files):
-        path = root / f"d{number % 20}" / f"e{number % 3}" / f"f{number}"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"{number}\n")
+        (folders[number % 60] / f"f{number}").write_text(f"{number}\n")
     return root
 
 

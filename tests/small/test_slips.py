@@ -489,7 +489,7 @@ def script(body: str) -> str:
     ("name", "line"),
     [
         ("ends the whole Python", "    import os; os._exit(0)"),
-        ("takes all the time there is", "    while True: pass"),
+        ("takes all the time there is", "    import time\n    while True: time.sleep(0.01)"),
         ("changes what others see", "    import os; os.environ['LEFT'] = 'x'; os.chdir('/'); return 0"),
         ("breaks a module for all", "    import json; json.loads = None; return 0"),
     ],

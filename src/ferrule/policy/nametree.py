@@ -57,12 +57,13 @@ def _name(name: str) -> str:
 class NameTree:
     """Names of paths below one directory. The last part of a name may have one `*` in it."""
 
-    __slots__ = ("_below", "_ends", "_wild")
+    __slots__ = ("_below", "_ends", "_starts", "_wild")
 
     def __init__(self, names: Iterable[str] = ()) -> None:
         self._below: dict[str, tuple[str, NameTree]] = {}
         self._ends: dict[str, str] = {}
         self._wild: list[tuple[str, str]] = []
+        self._starts: tuple[str, ...] = ()
         for name in names:
             self.add(name.split("/"))
 
@@ -74,6 +75,7 @@ class NameTree:
         elif "*" in name:
             before, _, after = name.partition("*")
             self._wild.append((before, after))
+            self._starts += (before,)
         else:
             self._ends[name] = parts[0]
 
@@ -117,7 +119,7 @@ class NameTree:
             return {}
 
     def _fits(self, part: str) -> bool:
-        return any(
+        return part.startswith(self._starts) and any(  # most begin otherwise, and there are many
             part.startswith(before) and part.endswith(after) and len(part) >= len(before) + len(after)
             for before, after in self._wild
         )

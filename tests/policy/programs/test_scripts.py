@@ -149,13 +149,13 @@ def test_no_code_takes_long(piece: str) -> None:
 def test_no_run_of_blanks_or_quotes_takes_long(piece: str) -> None:
     start = time.process_time()
     for head in ("remove", "rmtree([", "walk", "open", "kill", "run", "remove Path(", "'run'", "run('''"):
-        code = f"{head}{piece * (20_000 // len(piece))}x"
+        code = f"{head}{piece * (8_000 // len(piece))}x"  # the square of it would take many times as long
         judge(code)
         inner_commands(code)
         inner_commands(code, is_python=True)
         named_files(code, HOME)
         strings(code)
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 1
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,13 @@ import sys
 import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import pyte
+from wcwidth import wcwidth
 
 from tests import forks
 
@@ -21,6 +23,26 @@ FERRULE = str(Path(sys.executable).parent / "ferrule")
 ENTER, ESCAPE, TAB, BACK_TAB, UP, DOWN = "\r", "\x1b", "\t", "\x1b[Z", "\x1b[A", "\x1b[B"
 CTRL_C, CTRL_D, CTRL_J, CTRL_R, CTRL_O, CTRL_G = "\x03", "\x04", "\n", "\x12", "\x0f", "\x07"
 PATIENCE = 30.0
+
+
+class Screen(pyte.HistoryScreen):
+    """A screen that keeps what leaves it, and is never paged through.
+
+    For those who page, pyte looks twice at each attribute that it takes: that is half of the time it needs.
+    """
+
+    __getattribute__ = object.__getattribute__
+
+
+def row_of(cells: Mapping[int, Any], width: int) -> str:
+    """What a person reads in a row; a wide character takes two cells."""
+    found: list[str] = []
+    column, end = 0, min(width, max(cells, default=-1) + 1)
+    while column < end:
+        data = cells[column].data if column in cells else " "
+        found.append(data)
+        column += 1 if data.isascii() else max(wcwidth(data[0]), 1)
+    return "".join(found).rstrip()
 
 
 class Terminal:
@@ -39,9 +61,10 @@ class Terminal:
         fresh: bool = False,
     ) -> None:
         columns, rows = size
-        self.screen = pyte.HistoryScreen(columns, rows, history=200_000, ratio=0.5)
+        self.screen = Screen(columns, rows, history=200_000, ratio=0.5)
         self._stream = pyte.ByteStream(self.screen)
         self._rows: tuple[object, list[str]] = (None, [])
+        self._above: tuple[object, int, list[str]] = (None, 0, [])
         self.written = bytearray()
         self._ours, theirs = os.openpty()
         self._is_open = True
@@ -94,14 +117,19 @@ class Terminal:
         """The rows of the screen; they are the same until more is written."""
         state = (len(self.written), self.screen.columns, self.screen.lines)
         if self._rows[0] != state:
-            self._rows = (state, [row.rstrip() for row in self.screen.display])
+            rows = range(self.screen.lines)
+            self._rows = (state, [row_of(self.screen.buffer[row], self.screen.columns) for row in rows])
         return self._rows[1]
 
     @property
     def lines(self) -> list[str]:
         """All that was ever printed, and the screen."""
-        width = self.screen.columns
-        above = ["".join(row[column].data for column in range(width)).rstrip() for row in self.screen.history.top]
+        top, width = self.screen.history.top, self.screen.columns
+        first = top[0] if top else None
+        if self._above[0] is not first or self._above[1] != width:
+            self._above = (first, width, [])
+        above = self._above[2]  # what has left the screen stays as it is
+        above += [row_of(row, width) for row in islice(top, len(above), None)]
         return [*above, *self.display]
 
     @property

@@ -95,6 +95,10 @@ def test_what_is_computed_with_may_be_something_else(line: str, other: str) -> N
             "    return sorted(rows, key=lambda row: (not row['due'], row['due'] or ''))",
         ),
         (
+            "    return max(0, (rows.due() - last).days)",
+            "    return max(0, (last - rows.due()).days)",
+        ),
+        (
             '    text = rows.strip().split(",")[0]',
             "    text = rows.strip().replace(',', '')",
         ),

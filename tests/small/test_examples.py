@@ -21,6 +21,7 @@ from ferrule.small.words.smoke import alive_check, form_check, runs_check, smoke
         ("`is_even(3)` returns True instead of False", [("is_even(3)", "False")]),
         ('greet(name="Ann") returns "Hi, Ann!"', [('greet(name="Ann")', "'Hi, Ann!'")]),
         ("parse('1,2') => [1, 2]", [("parse('1,2')", "[1, 2]")]),
+        ("f('a b') gives 'a--b', there should never be two dashes: 'a-b'", [("f('a b')", "'a-b'")]),
         ("f(x) returns 3", []),
         ("f(1) gives 3, but that is wrong", []),
         ("f(open('x')) returns 3", []),

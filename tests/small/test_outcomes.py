@@ -6,7 +6,7 @@ import pytest
 
 from ferrule.small.code.outcomes import functions_in, outcomes, purpose
 from tests.server import ModelServer
-from tests.small.led import answer, opened
+from tests.small.led import answer, asked, opened
 
 CLOCK = '''\
 class Clock:
@@ -149,3 +149,16 @@ async def test_the_function_is_meant_that_has_what_is_named_in_it(project: Path,
     async with opened(project, server, "It saves the list in a file.") as session:
         await session.prompt("If TODO_FILE is not set, where does the tool save the list?")
         assert answer(session).endswith("returns Path.home() / '.todo.json' unless `given`.")
+
+
+async def test_where_something_is_left_out_is_told_by_the_code(project: Path, server: ModelServer) -> None:
+    reader = (
+        "def clean(rows):\n    for row in rows:\n        if row['temperature'] in ('', '-'):\n            continue\n"
+        "        yield row\n"
+    )
+    (project / "reader.py").write_text(reader)
+    (project / "summary.py").write_text("def average(rows):\n    return sum(one['temperature'] for one in rows)\n")
+    async with opened(project, server, "In `reader.py`.") as session:
+        await session.prompt("which file drops the days that have no temperature?")
+    told = "`clean` in reader.py skips it (leaves it out) if `row['temperature'] in ('', '-')`."
+    assert told in asked(server)

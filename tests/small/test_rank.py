@@ -184,3 +184,8 @@ def test_code_may_spell_a_word_otherwise() -> None:
 def test_a_letter_stands_in_quotes(line: str, number: int) -> None:
     assert mentions("A", line) == number
     assert len(re.findall(pattern(["A"]), line)) == number
+
+
+def test_words_of_a_quoted_text_are_searched_for_as_they_are() -> None:
+    found = terms(understand('At the bottom it says "3 things left". In which file is that put together?'))
+    assert found[:2] == ["thing", "left"]

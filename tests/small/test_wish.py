@@ -281,3 +281,20 @@ def test_a_file_that_is_named_outside_of_quotes_too_is_meant() -> None:
 )
 def test_files_that_are_only_run(text: str, commanded: tuple[str, ...]) -> None:
     assert understand(text).commanded == commanded
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (
+            "I'd like \"kiosk\" to count as food. Don't change anything yet, just tell me which file to edit.",
+            "question",
+        ),
+        ("Where is the port set? Please do not edit any files.", "question"),
+        ("Fix the bug in cart.py, but don't change anything else.", "change"),
+        ("Add a line to a.py. Don't change anything.", "change"),
+        ("Rename x to y. Don't touch the tests.", "change"),
+    ],
+)
+def test_who_wants_nothing_changed_asks(text: str, kind: str) -> None:
+    assert understand(text).kind == kind

@@ -7,11 +7,12 @@ from typing import Any
 from ferrule.small.cited import weightiest
 from ferrule.small.code.blocks import Block
 from ferrule.small.code.place import call_for
-from ferrule.small.code.rename import renamed, renamed_in_script
+from ferrule.small.code.rename import is_setting, renamed, renamed_in_script
 from ferrule.small.code.template import longest_words, said_otherwise
 from ferrule.small.mending import change_to, settle
 from ferrule.small.mends.defaults import speaks_of_sharing, with_own_defaults
 from ferrule.small.mends.misspelt import as_spoken
+from ferrule.small.mends.ordered import speaks_of_order, turned_round
 from ferrule.small.mends.quoted import speaks_of_blanks, with_quotes
 from ferrule.small.mends.told import as_told, speaks_plainly
 from ferrule.small.moves import Move, use
@@ -19,6 +20,7 @@ from ferrule.small.words.checks import Check
 from ferrule.small.words.pasted import times_in, with_words
 from ferrule.small.words.rank import is_prose, is_test, named
 from ferrule.small.words.renumbered import Renumbering, looked_for, renumbered
+from ferrule.small.words.seen import hits
 from ferrule.small.work import Work
 
 _MOST_REWORDED = 4
@@ -26,7 +28,7 @@ _SHELLS = (".sh", ".bash")
 _SCRIPTS = (".js", ".mjs", *_SHELLS)
 _NUMBERED = (".py", ".js", ".mjs", ".ts", ".sh", ".json", ".toml", ".ini", ".cfg", ".yaml", ".yml")
 _NOT_THERE = re.compile(r"\bNaN\b|\bundefined\b")
-_MOST_NUMBERED, _MOST_TOLD = 12, 10
+_MOST_NUMBERED, _MOST_TOLD, _MOST_SET = 12, 10, 100
 
 
 def rename(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
@@ -80,6 +82,23 @@ def say_otherwise(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
     return True
 
 
+def set_otherwise(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
+    """Give a setting another word, green for blue, where just one place has the old one."""
+    found = yield from use(("grep", {"pattern": rf"\b{old}\b", "output_mode": "content", "head_limit": _MOST_SET}))
+    seen = [hit for hit in hits(found[0], set(work.paths)) if not is_test(hit.path) and is_setting(hit.text, old)]
+    by_name = [hit for hit in seen if hit.path in named(work.wish, work.paths)]
+    if len(by_name or seen) != 1:
+        return False
+    path, row = (by_name or seen)[0].path, (by_name or seen)[0].number - 1
+    yield from work.read([path])
+    lines = work.texts.get(path, "").split("\n")
+    if row >= len(lines) or not is_setting(lines[row], old):
+        return False
+    lines[row] = re.sub(rf"\b{old}\b", new, lines[row])
+    yield from change_to(work, path, "\n".join(lines))
+    return True
+
+
 def _say_computed(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
     """The same for a text that is put together in the code, where just one can be meant."""
     found = yield from use(("grep", {"pattern": longest_words(old) or "$^", "head_limit": 0}))
@@ -111,10 +130,10 @@ def renumber(work: Work, change: Renumbering) -> Generator[Move, Any, bool]:
 
 def as_told_by(work: Work, checks: Sequence[Check]) -> Generator[Move, Any, bool]:
     """Put right what the request plainly says of a function, unless a check says otherwise."""
-    is_plain = speaks_plainly(work.wish.text) or _NOT_THERE.search(work.wish.text)
+    is_plain = any(said(work.wish.text) for said in (speaks_plainly, _NOT_THERE.search, speaks_of_order))
     if not is_plain and not work.wish.trouble:
         return False
-    code = [one for one in work.paths if one.endswith((".py", *_SCRIPTS)) and not is_test(one)]
+    code = [one for one in work.paths if one.endswith((".py", ".sql", *_SCRIPTS)) and not is_test(one)]
     if is_plain:
         yield from work.read([*(one for one in work.order if one in code), *code][:_MOST_TOLD])
     texts = {path: work.texts[path] for path in code if path in work.texts}
@@ -138,4 +157,7 @@ def _whole_files(work: Work, texts: Mapping[str, str]) -> list[tuple[str, Block,
         scripts = [path for path in texts if path.endswith(_SHELLS)]
         meant = named(work.wish, scripts) or scripts
         changed = {path: with_quotes(texts[path]) for path in meant}
+    elif speaks_of_order(request):
+        meant = named(work.wish, texts) or list(texts)
+        changed = {path: turned_round(path, texts[path]) for path in meant}
     return [(path, Block(first=1, last=1), text) for path, text in changed.items() if text != texts[path]]

@@ -47,6 +47,22 @@ def facts(work: Work, answer: str = "") -> str:
     return f"`{block.name}` ({path}:{block.first}): {'; '.join(told)}." if any(told) else ""
 
 
+def cases(work: Work, paths: Sequence[str]) -> str:
+    """The cases of functions that have a word of the question in them, in lines: it may ask for one of them."""
+    looked_for = terms(work.wish)
+    told: list[tuple[int, str]] = []
+    for path in [one for one in paths if one in work.texts and not is_test(one)]:
+        for block in functions_in(path, work.texts[path]):
+            found = outcomes(path, work.texts[path], block)
+            weights = [sum(bool(mentions(term, case)) for term in looked_for) for case in found]
+            told += [
+                (-weight, f"`{block.name}` in {path} {case}.")
+                for weight, case in zip(weights, found, strict=True)
+                if weight
+            ]
+    return "\n".join(case for _, case in sorted(told, key=lambda one: one[0])[:_MOST])
+
+
 def _is_asked(work: Work, place: _Place) -> bool:
     """Whether a question names a function, or something that stands in it."""
     name, symbols = place[1].name, set(work.wish.symbols)

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 
 from ferrule.small.change import change
-from ferrule.small.cited import facts
-from ferrule.small.hints import called, constants, stands, told_called, with_constants
+from ferrule.small.cited import cases, facts
+from ferrule.small.hints import called, constants, orders, stands, told_called, with_constants
 from ferrule.small.moves import Done, Errand, Say, say, use
 from ferrule.small.outline import first_lines, is_told, outline
 from ferrule.small.profile import Profile
@@ -73,7 +73,10 @@ def _answer(work: Work) -> Errand:
         shown = [with_constants(one, work.defined) for one in shown]
     shown += [one for one in (constants(shown, work.defined), told_called(away), spots) if one]
     if is_wide and not results:
-        shown += [one for one in (facts(work), compared(work.wish.text, shown)) if one]
+        hints = (facts(work), compared(work.wish.text, shown), orders(work.wish.text, work.texts))
+        shown += [one for one in hints if one]
+    if not is_wide:
+        shown += [one for one in [cases(work, work.order[:_MOST_READ])] if one]
     parts = [project, *shown, *results, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
     files = (*work.order, *work.paths, *work.wish.files) if work.order and asks_where(work.wish.text) else ()
     turns = (*work.told, ("user", "\n\n".join(parts)))

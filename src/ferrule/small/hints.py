@@ -29,6 +29,9 @@ _LONGEST = 120
 _MOST_CALLED = 6
 _MOST_PLACES = 2
 _IMPORTS = re.compile(r"\s*(?:import|from|const \{)\b")
+_ABOUT_ORDER = re.compile(r"\b(?:order(?:ed)?|sort(?:ed|s)?|(?:come|stand|listed|shown)s? first)\b", re.IGNORECASE)
+_ORDERS = re.compile(r"\bsorted\(|\.sort\(|\bORDER BY\b|\bsort\s+-|\.reverse\(\)|\breversed\(", re.IGNORECASE)
+_DOWN = re.compile(r"\breverse=True\b|\bDESC\b|\bsort\s+-\w*r|\breverse\b|\breversed\(", re.IGNORECASE)
 _LEAST = 4
 """Letters of a word that tells something where it stands."""
 
@@ -171,3 +174,23 @@ def _above(lines: Sequence[str], at: int) -> list[str]:
 
 def _depth(line: str) -> int:
     return len(line) - len(line.lstrip())
+
+
+def orders(question: str, texts: Mapping[str, str]) -> str:
+    """How code puts things in order, line by line, where a question is about that."""
+    if not _ABOUT_ORDER.search(question):
+        return ""
+    told = [
+        f"{path}: {line.strip()[:_LONGEST]}{_way(line)}"
+        for path, text in texts.items()
+        if not is_test(path) and not is_prose(path)
+        for line in lines_of(text)
+        if _ORDERS.search(line)
+    ]
+    return "\n".join(["Put in order here:", *told[:_MOST_CALLED]]) if told else ""
+
+
+def _way(line: str) -> str:
+    """Which way round a line puts things in order, in words."""
+    is_down = bool(_DOWN.search(line))
+    return f"  ({'the largest, latest or last' if is_down else 'the smallest, earliest or first'} comes first)"

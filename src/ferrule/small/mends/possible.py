@@ -43,6 +43,7 @@ def possible(
         *_sorted(text),
         *_ordered(text),
         *_whole(text),
+        *_swapped(text),
         *(_turned(text) if any("KeyError" in one for one in outputs) else ()),
     ]
     return list(dict.fromkeys(one for one in found if is_within(blocks, one.at + 1)))
@@ -171,3 +172,16 @@ def _whole(text: str) -> Iterator[Trial]:
                     yield Trial(node.lineno - 1, f"{before}{whole}{after}")
             case _:
                 pass
+
+
+def _swapped(text: str) -> Iterator[Trial]:
+    """Lines of Python with a difference or a quotient the other way round, of whatever it is."""
+    tree, lines = tree_of(text), lines_of(text)
+    for node in every(ast.BinOp, tree):
+        if isinstance(node.op, ast.Sub | ast.Div | ast.FloorDiv | ast.Mod) and node.lineno == node.end_lineno:
+            line = lines[node.lineno - 1]
+            (before, behind), (_, after) = around(line, node.left), around(line, node.right)
+            left, right = (ast.get_source_segment(text, one) for one in (node.left, node.right))
+            sign = behind[: len(behind) - len(after) - len(right or "")]
+            if left and right and not isinstance(node.right, ast.Constant):
+                yield Trial(node.lineno - 1, f"{before}{right}{sign}{left}{after}")

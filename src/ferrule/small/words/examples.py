@@ -26,6 +26,7 @@ _BUT = re.compile(
     r"[`'\"]?[,;.:?]?\s*(?:(?:and|but|although|though|while|when|where|whereas)\s+)?(?:(?:it|that|this|the\s+result)\s+)?"
     r"(?:(?:should|must|ought\s+to|has\s+to|needs\s+to)\s+(?:be|give|return|have\s+been|have\s+given)"
     r"|(?:(?:i|we)(?:'d|\s+would)?\s+)?(?:want(?:ed)?|expect(?:ed)?|need(?:ed)?|like)(?:\s+(?:it|this|that)\s+to\s+(?:be|give|return))?"
+    r"|(?:there\s+|it\s+|that\s+)?(?:should|must)(?:n't|\s+not|\s+never)?\s+[^:.;\n\"'`]{1,60}:(?=\s)"
     r"|there\s+(?:is|was|are)\s+(?:one|an?\s+\w+)\s+(?:at|of|for|in)|instead\s+of|rather\s+than)\s*:?\s+",
     re.IGNORECASE,
 )

@@ -42,7 +42,16 @@ def terms(wish: Wish) -> list[str]:
     known = {stem for name in names for stem in stems(name)}
     numbers = [one for one in wish.old_values if len(one) > _TELLING - 1]
     words = [spelt for word in wish.words if word not in known for spelt in _spellings(word)]
-    return [*names, *odd_signs(wish.text), *_letters(wish.text), *numbers, *words][:MOST_TERMS]
+    found = [*names, *odd_signs(wish.text), *_letters(wish.text), *numbers, *_quoted_words(wish), *words]
+    return list(dict.fromkeys(found))[:MOST_TERMS]
+
+
+def _quoted_words(wish: Wish) -> list[str]:
+    """The words of texts that a request quotes, as they are: one of them may stand alone in the code."""
+    words = [word.lower() for one in wish.symbols if " " in one for word in re.findall(r"[A-Za-z]+", one)]
+    return [word for word in dict.fromkeys(one.removesuffix("s") for one in words) if len(word) >= _TELLING][
+        :_MOST_SIGNS
+    ]
 
 
 def _spellings(word: str) -> list[str]:

@@ -86,6 +86,12 @@ _TELLS_ME = re.compile(
     re.IGNORECASE,
 )
 """What asks behind a sentence that says what happens."""
+_NO_CHANGE = re.compile(
+    r"\b(?:do(?:n'?t| not)|no need to)\s+(?:change|edit|touch|modify|alter|write)\s+"
+    r"(?:anything|any\s+(?:files?|code))(?=\s*(?:yet|now|for now|so far|here|please)?\s*(?:[.,;:!?)]|$|just\b))",
+    re.IGNORECASE,
+)
+"""Who says that wants to be told something, whatever else is said."""
 _FAVOUR = re.compile(r"(?:please )?(?:can|could|would|will) you\b", re.IGNORECASE)
 """What looks like a question and asks for something to be done."""
 _WANTS = re.compile(
@@ -103,6 +109,7 @@ _RUNS = re.compile(rf"(?:run|execute|start|launch|call){_ENDS}", re.IGNORECASE)
 _TROUBLE = re.compile(
     r"\b(?:fix\w*|bugs?|fail\w*|broken?|breaks|crash\w*|errors?|wrong\w*|traceback|exception|raises|incorrect\w*"
     r"|off[- ]by[- ]one|instead of|should (?:be|give|return|have)|does(?:n't| not) work|mistakes?"
+    r"|(?:gives?|returns?|prints?|shows?|says?)\b[^.?!\n]{1,80}\bshould(?:n't| never| not)"
     r"|(?:is|are|goes|turns|stays) red|mend|repair|debug|expected|ought to|correct (?:it|that|this)|NaN)\b",
     re.IGNORECASE,
 )
@@ -310,6 +317,8 @@ def _kind(plain: str) -> Kind:
     if _RUNS.match(plain) and not _CHANGE_INSIDE.search(plain):
         return "run"
     sentences = [one.strip() for one in _SENTENCE.findall(plain) if one.strip()]
+    if _NO_CHANGE.search(plain) and not any(_CHANGES.match(_POLITE.sub("", one)) for one in sentences):
+        return "question"
     while len(sentences) > 1 and sentences[-2].endswith("?") and _adds_nothing(sentences[-1]):
         sentences = sentences[:-1]
         plain = " ".join(sentences)

@@ -29,6 +29,8 @@ def test_some_questions_ask_for_a_place(question: str) -> None:
 
 def test_others_may_name_what_is_not_there() -> None:
     assert not asks_where("How would I add a command?")
+    assert not asks_where("In what order are the posts listed?")
+    assert not asks_where("If TODO_FILE is not set, where does the tool save the list?")
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,9 @@ _IN = re.compile(
 )
 """A name that is said to be in a file."""
 _WHERE = re.compile(
-    r"\b(?:where|in (?:which|what)|(?:which|what) (?:\w+ )?(?:file|module|script)s?|locate|find)\b", re.IGNORECASE
+    r"\b(?:where|in (?:which|what)(?! (?:order|way|case|format|form|unit|sequence|language|colou?r)s?\b)"
+    r"|(?:which|what) (?:\w+ )?(?:file|module|script)s?|locate|find)\b",
+    re.IGNORECASE,
 )
 _IN_A_CASE = re.compile(
     r"^\W*(?:if|when|unless|without)\b[^?.]*,\s*where (?:does|do|will|would|is|are)\b", re.IGNORECASE

@@ -346,3 +346,22 @@ def test_a_module_that_is_one_function_gives_it_as_the_others_do() -> None:
     right = "function low(x) {\n  return x;\n};\n\nmodule.exports = { low };\n"
     assert with_exports("b.js", text, ["module.exports = { a };\n"]) == right
     assert with_exports("b.js", text, ["module.exports = function a() {};\n"]) == text
+
+
+@pytest.mark.parametrize(
+    ("request_", "text", "others", "said"),
+    [
+        (
+            "I need a function to_kmh(knots) here.",
+            "KMH = 1.852\n",
+            [],
+            "There is no function to_kmh(knots) yet. Write it.",
+        ),
+        ("I need a function to_kmh(knots) here.", "def to_kmh(knots):\n    return knots * KMH\n", [], ""),
+        ("Let the function show use to_kmh(knots).", "KMH = 1.852\n", ["def to_kmh(knots): ...\n"], ""),
+        ("Set KMH to 1.852, it is what to_kmh(knots) needs.", "KMH = 1.852\n", [], ""),
+        ("The function to_kmh(knots) is wrong, fix it.", "KMH = 1.852\n", [], ""),
+    ],
+)
+def test_a_function_that_is_not_there_is_missed(request_: str, text: str, others: list[str], said: str) -> None:
+    assert fault("units.py", "KMH = 1\n", text, understand(request_), others) == said

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
+from ferrule.small.code.names import defines, signatures
 from ferrule.small.code.parsed import Definition, Function, every, tree_of
 from ferrule.small.words.wish import Wish
 
@@ -46,6 +47,7 @@ _EXAMPLE = re.compile(
 _BEFORE_NUMBER = re.compile(r"[A-Za-z]{4}[^\d'{}]*(?=\d)")
 """How a text begins that goes on with a number."""
 _FOR_EACH = re.compile(r"\b(\d+(?:\.\d+)?)\s+(?:[\w%]+\s+)?(?:per|for each|for every|each)\s+([a-z]+)\b")
+_FUNCTION = re.compile(r"\b(?:functions?|methods?)\b", re.IGNORECASE)
 _SCRIPT = re.compile(r"\b(?:script|program|command|tool)\b", re.IGNORECASE)
 
 
@@ -65,7 +67,7 @@ def fault(
         return unsaid
     if path.endswith(".py"):
         others = list(others)
-        lost = _lost(base, text, told) if wish.trouble else ""
+        lost = _lost(base, text, told) if wish.trouble else _not_there(text, wish, others)
         unused, is_copied = next(_unused(base, text, others), ""), _copied(base, text, wish, others)
         return unused or is_copied or _once(base, text, wish) or lost
     return ""
@@ -160,6 +162,13 @@ def _does_nothing(path: str, text: str, wish: Wish) -> str:
     if tree is None or not _functions(tree) or not all(isinstance(one, _DEFINING) for one in body):
         return ""
     return f"{path} does nothing yet when it is run: it has to call something at its end."
+
+
+def _not_there(text: str, wish: Wish, others: Iterable[str]) -> str:
+    """A function that a request says how to call, and that nobody has defined."""
+    asked = signatures(wish.text, ()) if _FUNCTION.search(wish.text) else {}
+    missing = [name for name in asked if not any(defines(one, name) for one in (text, *others))]
+    return f"There is no function {asked[missing[0]]} yet. Write it." if missing else ""
 
 
 def _unused(base: str, text: str, others: Iterable[str]) -> Iterator[str]:

@@ -40,11 +40,7 @@ def possible(
         *(missing_returns(text) if path.endswith(".py") else ()),
         *_last_returns(text),
         *_copies(text),
-        *_sorted(text),
-        *_ordered(text),
-        *_whole(text),
-        *_swapped(text),
-        *(_turned(text) if any("KeyError" in one for one in outputs) else ()),
+        *_replaced(text, outputs),
     ]
     return list(dict.fromkeys(one for one in found if is_within(blocks, one.at + 1)))
 
@@ -123,65 +119,60 @@ def _forms(value: ast.expr, *, is_per_cent: bool) -> list[str]:
     return [*rates, *([f"int({said})", f"float({said})"] if is_entry else ())]
 
 
-def _sorted(text: str) -> Iterator[Trial]:
-    """Lines of Python that keep what `sort` gives back, which is nothing, with what they mean."""
+def _replaced(text: str, outputs: Sequence[str]) -> Iterator[Trial]:
+    """Lines of Python with something else in the place of one expression, by what its kind may mean."""
     tree, lines = tree_of(text), lines_of(text)
-    for node in every(ast.Call, tree):
-        match node.func:
-            case ast.Attribute(attr="sort", value=value) if node.lineno == node.end_lineno:
-                given = ", ".join(ast.unparse(one) for one in [value, *node.keywords])
-                before, after = around(lines[node.lineno - 1], node)
-                yield from [Trial(node.lineno - 1, f"{before}sorted({given}){after}")] if before.strip() else []
-            case _:
-                pass
+    ways = [_sorted, _ordered, _whole, _swapped, *([_turned] if any("KeyError" in one for one in outputs) else [])]
+    for other in ways:
+        for node in every(ast.expr, tree):
+            said = other(node) if node.lineno == node.end_lineno else ""
+            before, after = around(lines[node.lineno - 1], node) if said else ("", "")
+            if before.strip():
+                yield Trial(node.lineno - 1, f"{before}{said}{after}")
 
 
-def _ordered(text: str) -> Iterator[Trial]:
-    """Lines of Python that put in order by something that may be missing, with what has none at the end."""
-    tree, lines = tree_of(text), lines_of(text)
-    for node in every(ast.Lambda, tree):
-        match node.body:
-            case ast.BoolOp(op=ast.Or(), values=[first, _]) if node.lineno == node.end_lineno:
-                before, after = around(lines[node.lineno - 1], node.body)
-                yield Trial(node.lineno - 1, f"{before}(not {ast.unparse(first)}, {ast.unparse(node.body)}){after}")
-            case _:
-                pass
+def _sorted(node: ast.expr) -> str:
+    """What `sort` has sorted, where it gives back nothing."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="sort", value=value)):
+            return f"sorted({', '.join(ast.unparse(one) for one in [value, *node.keywords])})"
+        case _:
+            return ""
 
 
-def _turned(text: str) -> Iterator[Trial]:
-    """Lines of Python that look something up in a table, with the table turned round."""
-    tree, lines = tree_of(text), lines_of(text)
-    for node in every(ast.Subscript, tree):
-        match node.value:
-            case ast.Name(id=name) if isinstance(node.ctx, ast.Load) and node.lineno == node.end_lineno:
-                before, after = around(lines[node.lineno - 1], node.value)
-                yield Trial(node.lineno - 1, f"{before}{{value: key for key, value in {name}.items()}}{after}")
-            case _:
-                pass
+def _ordered(node: ast.expr) -> str:
+    """An order by something that may be missing, with what has none at the end."""
+    match node:
+        case ast.Lambda(args=args, body=ast.BoolOp(op=ast.Or(), values=[first, _]) as body):
+            return f"lambda {ast.unparse(args)}: (not {ast.unparse(first)}, {ast.unparse(body)})"
+        case _:
+            return ""
 
 
-def _whole(text: str) -> Iterator[Trial]:
-    """Lines of Python that keep one part of a text, with all of it but what it is split at."""
-    tree, lines = tree_of(text), lines_of(text)
-    for node in every(ast.Subscript, tree):
-        match node.value:
-            case ast.Call(func=ast.Attribute(attr="split" | "rsplit", value=value), args=[ast.Constant() as at, *_]):
-                if node.lineno == node.end_lineno:
-                    before, after = around(lines[node.lineno - 1], node)
-                    whole = f"{ast.unparse(value)}.replace({ast.unparse(at)}, '')"
-                    yield Trial(node.lineno - 1, f"{before}{whole}{after}")
-            case _:
-                pass
+def _turned(node: ast.expr) -> str:
+    """What stands in a table, looked up the other way round."""
+    match node:
+        case ast.Subscript(value=ast.Name(id=name), slice=key, ctx=ast.Load()):
+            return f"{{value: key for key, value in {name}.items()}}[{ast.unparse(key)}]"
+        case _:
+            return ""
 
 
-def _swapped(text: str) -> Iterator[Trial]:
-    """Lines of Python with a difference or a quotient the other way round, of whatever it is."""
-    tree, lines = tree_of(text), lines_of(text)
-    for node in every(ast.BinOp, tree):
-        if isinstance(node.op, ast.Sub | ast.Div | ast.FloorDiv | ast.Mod) and node.lineno == node.end_lineno:
-            line = lines[node.lineno - 1]
-            (before, behind), (_, after) = around(line, node.left), around(line, node.right)
-            left, right = (ast.get_source_segment(text, one) for one in (node.left, node.right))
-            sign = behind[: len(behind) - len(after) - len(right or "")]
-            if left and right and not isinstance(node.right, ast.Constant):
-                yield Trial(node.lineno - 1, f"{before}{right}{sign}{left}{after}")
+def _whole(node: ast.expr) -> str:
+    """All of a text but what it is split at, and not one part of it."""
+    match node:
+        case ast.Subscript(
+            value=ast.Call(func=ast.Attribute(attr="split" | "rsplit", value=value), args=[ast.Constant() as at, *_])
+        ):
+            return f"{ast.unparse(value)}.replace({ast.unparse(at)}, '')"
+        case _:
+            return ""
+
+
+def _swapped(node: ast.expr) -> str:
+    """A difference or a quotient the other way round, of whatever it is."""
+    match node:
+        case ast.BinOp(op=ast.Sub() | ast.Div() | ast.FloorDiv() | ast.Mod(), left=left, right=right):
+            return "" if isinstance(right, ast.Constant) else ast.unparse(ast.BinOp(left=right, op=node.op, right=left))
+        case _:
+            return ""

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from ferrule.small.checks.check import asserted_in, asserting_check
 from ferrule.small.mends.possible import possible
-from ferrule.small.words.checks import asserted_in, asserting_check
 from ferrule.small.words.wish import understand
 from tests.server import ModelServer
 from tests.small.led import answer, block, opened

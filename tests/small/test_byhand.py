@@ -10,11 +10,11 @@ import pytest
 from ferrule.core.messages import Text, ToolResult
 from ferrule.small.byhand import as_told_by, rename
 from ferrule.small.checking import find_checks, first_run, run
+from ferrule.small.checks.check import Check
 from ferrule.small.mending import mend_a_slip, put_back, restore
 from ferrule.small.moves import Move, Use
 from ferrule.small.newtests import leave_out
 from ferrule.small.profile import Profile
-from ferrule.small.words.checks import Check
 from ferrule.small.words.wish import understand
 from ferrule.small.work import Work
 from tests.server import ModelServer, Reply

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.words import checks
-from ferrule.small.words.checks import Check, check_for, failure, frames, imported, named_check, outcome, used_in
+from ferrule.small.checks import check as checks
+from ferrule.small.checks.check import Check, check_for, failure, frames, imported, named_check, outcome, used_in
 from ferrule.small.words.wish import understand
 from tests.server import ModelServer
 from tests.small.led import answer, opened

@@ -1,6 +1,6 @@
 """Requests with pasted output, made short."""
 
-from ferrule.small.words.condensed import condensed
+from ferrule.small.checks.condensed import condensed
 
 
 def test_of_many_pasted_failures_some_are_told() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.words.examples import asked_values, example_check, examples
-from ferrule.small.words.smoke import alive_check, form_check, runs_check, smoke_check
+from ferrule.small.checks.examples import asked_values, example_check, examples
+from ferrule.small.checks.smoke import alive_check, form_check, runs_check, smoke_check
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ferrule.small.words.examples import examples
-from ferrule.small.words.formula import formulas
+from ferrule.small.checks.examples import examples
+from ferrule.small.checks.formula import formulas
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.words.checks import named_check
+from ferrule.small.checks.check import named_check
 from ferrule.small.words.wish import understand
 from tests.server import ModelServer
 from tests.small.led import block, opened

@@ -6,6 +6,16 @@ from collections.abc import Callable
 
 import pytest
 
+from ferrule.small.checks.check import Check, blamed_lines, called_in, imported, named_check, spelled_out
+from ferrule.small.checks.condensed import condensed
+from ferrule.small.checks.examples import asked_values, example_check, examples
+from ferrule.small.checks.formula import formulas
+from ferrule.small.checks.mapped import likened, mapped
+from ferrule.small.checks.pasted import asserted, names_in, reworded, with_words
+from ferrule.small.checks.replayed import replayed_check
+from ferrule.small.checks.scripts import printed_check, script_check
+from ferrule.small.checks.shown import shown_check
+from ferrule.small.checks.smoke import smoke_check
 from ferrule.small.code.outcomes import functions_in, outcomes
 from ferrule.small.code.rename import renamed_in_script
 from ferrule.small.code.template import said_otherwise
@@ -18,19 +28,9 @@ from ferrule.small.mends.parameters import with_parameters
 from ferrule.small.mends.possible import possible
 from ferrule.small.mends.slips import Trial, slips, trial_command, which_works
 from ferrule.small.mends.told import as_told
-from ferrule.small.words.checks import Check, blamed_lines, called_in, imported, named_check, spelled_out
-from ferrule.small.words.condensed import condensed
-from ferrule.small.words.examples import asked_values, example_check, examples
-from ferrule.small.words.formula import formulas
-from ferrule.small.words.mapped import likened, mapped
 from ferrule.small.words.naming import put_right
-from ferrule.small.words.pasted import asserted, names_in, reworded, with_words
 from ferrule.small.words.renumbered import renumbering
-from ferrule.small.words.replayed import replayed_check
-from ferrule.small.words.scripts import printed_check, script_check
 from ferrule.small.words.seen import Hit
-from ferrule.small.words.shown import shown_check
-from ferrule.small.words.smoke import smoke_check
 from ferrule.small.words.wish import understand
 
 HOMES = {"f": "f.py", "foo": "lib/foo.js"}

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.words.examples import examples
-from ferrule.small.words.interactive import shown_calls
+from ferrule.small.checks.examples import examples
+from ferrule.small.checks.interactive import shown_calls
 from tests.server import ModelServer
 from tests.small.led import answer, block, opened
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.words.checks import Check
-from ferrule.small.words.examples import example_check
-from ferrule.small.words.mapped import lengths, likened, mapped
-from ferrule.small.words.scripts import functions_of, printed_check, script_check
+from ferrule.small.checks.check import Check
+from ferrule.small.checks.examples import example_check
+from ferrule.small.checks.mapped import lengths, likened, mapped
+from ferrule.small.checks.scripts import functions_of, printed_check, script_check
 from tests.server import ModelServer
 from tests.small.led import FENCE, answer, asked, block, calls, opened
 

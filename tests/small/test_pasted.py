@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.words.pasted import asserted, failures_in, names_in, reworded, with_words, without_helpers
+from ferrule.small.checks.pasted import asserted, failures_in, names_in, reworded, with_words, without_helpers
 from tests.server import ModelServer
 from tests.small.led import answer, asked, block, calls, opened
 

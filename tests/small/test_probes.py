@@ -2,7 +2,7 @@
 
 import pytest
 
-from ferrule.small.words.probes import probes
+from ferrule.small.checks.probes import probes
 
 
 @pytest.mark.parametrize(

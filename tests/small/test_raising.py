@@ -2,8 +2,8 @@
 
 import pytest
 
-from ferrule.small.words.raising import callables, likely_call
-from ferrule.small.words.replayed import replayed_check
+from ferrule.small.checks.raising import callables, likely_call
+from ferrule.small.checks.replayed import replayed_check
 
 ACCOUNT = (
     "class Account:\n    def __init__(self, owner):\n        pass\n\n    def get_balance(self):\n        pass\n\n"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from ferrule.small.checks import replayed
+from ferrule.small.checks.check import Check
+from ferrule.small.checks.replayed import first_of, replayed_check, written_tests
+from ferrule.small.checks.smoke import loads_again_check
 from ferrule.small.mends.slips import slips, trial_command, which_works
-from ferrule.small.words import replayed
-from ferrule.small.words.checks import Check
-from ferrule.small.words.replayed import first_of, replayed_check, written_tests
-from ferrule.small.words.smoke import loads_again_check
 
 HOMES = {"School": "school.py", "half": "src/calc.py"}
 BY_PYTEST = """\

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.words.shown import check_of, search_command, shown_check, shown_in, takers
+from ferrule.small.checks.shown import check_of, search_command, shown_check, shown_in, takers
 from tests.server import ModelServer
 from tests.small.led import answer, block, calls, opened
 

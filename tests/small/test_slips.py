@@ -19,11 +19,11 @@ from ferrule.policy.judge import Policy
 from ferrule.policy.paths import Places
 from ferrule.policy.plain import too_much
 from ferrule.policy.rules import Rules
+from ferrule.small.checks.examples import printing
+from ferrule.small.checks.replayed import replayed_check
 from ferrule.small.code.blocks import Block
 from ferrule.small.mends import served, trial
 from ferrule.small.mends.slips import Trial, one_of, slips, trial_command, which_works
-from ferrule.small.words.examples import printing
-from ferrule.small.words.replayed import replayed_check
 
 LEAST = "def least(prices):\n    return max(prices)\n"
 CALLED = 'python3 -B -c "import calc; assert calc.least([3, 1, 2]) == 1"'

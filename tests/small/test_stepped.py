@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ferrule.small.words.stepped import stepping
+from ferrule.small.checks.stepped import stepping
 
 HOMES = {"Account": "account.py"}
 ACCOUNT = """class Account:

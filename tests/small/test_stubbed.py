@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.words.stubbed import only_function, told_of
+from ferrule.small.checks.stubbed import only_function, told_of
 from tests.server import ModelServer
 from tests.small.led import answer, block, opened
 

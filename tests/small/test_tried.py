@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from ferrule.small.checks.examples import asked_values
 from ferrule.small.tried import ACTS, asked_command, asks_only_that
-from ferrule.small.words.examples import asked_values
 from tests.server import ModelServer
 from tests.small.led import answer, asked, calls, opened
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
+from ferrule.small.checks.check import Check
+from ferrule.small.checks.pasted import times_in, with_words
 from ferrule.small.cited import weightiest
 from ferrule.small.code.blocks import Block
 from ferrule.small.code.place import call_for
@@ -16,8 +18,6 @@ from ferrule.small.mends.ordered import speaks_of_order, turned_round
 from ferrule.small.mends.quoted import speaks_of_blanks, with_quotes
 from ferrule.small.mends.told import as_told, speaks_plainly
 from ferrule.small.moves import Move, use
-from ferrule.small.words.checks import Check
-from ferrule.small.words.pasted import times_in, with_words
 from ferrule.small.words.rank import is_prose, is_test, named
 from ferrule.small.words.renumbered import Renumbering, looked_for, renumbered
 from ferrule.small.words.seen import hits

@@ -5,6 +5,7 @@ from typing import Any
 
 from ferrule.small.byhand import as_told_by, rename, renumber, say_otherwise, set_otherwise
 from ferrule.small.checking import find_checks, first_run, run
+from ferrule.small.checks.check import Check, blamed_lines
 from ferrule.small.choosing import candidates_of, files_to_change, how_many_together, name_what_is_new, new_files
 from ferrule.small.code.rename import renaming, resetting, rewording
 from ferrule.small.doubt import rather_than_nothing
@@ -12,7 +13,6 @@ from ferrule.small.mending import put_back
 from ferrule.small.moves import Done, Errand, Move
 from ferrule.small.newtests import leave_out, strengthen
 from ferrule.small.taking import NOTHING
-from ferrule.small.words.checks import Check, blamed_lines
 from ferrule.small.words.rank import is_test, named
 from ferrule.small.words.renumbered import renumbering
 from ferrule.small.work import Work

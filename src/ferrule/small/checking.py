@@ -7,21 +7,21 @@ from typing import Any
 import msgspec
 
 from ferrule.core.messages import Value
+from ferrule.small.checks.check import Check, asserting_check, check_for, check_of_new, imported, named_check
+from ferrule.small.checks.examples import example_check
+from ferrule.small.checks.interactive import shown_calls
+from ferrule.small.checks.raising import callables
+from ferrule.small.checks.replayed import replayed_check
+from ferrule.small.checks.scripts import functions_of, printed_check, script_check
+from ferrule.small.checks.shown import check_of, search_command, shown_check, shown_in, takers
+from ferrule.small.checks.smoke import alive_check, form_check, loads_again_check, loads_check, runs_check, smoke_check
+from ferrule.small.checks.stubbed import only_function, told_of
 from ferrule.small.code.blocks import blocks_of, is_stub
 from ferrule.small.code.names import promised, signatures
 from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure, known_names
 from ferrule.small.tried import acts
-from ferrule.small.words.checks import Check, asserting_check, check_for, check_of_new, imported, named_check
-from ferrule.small.words.examples import example_check
-from ferrule.small.words.interactive import shown_calls
-from ferrule.small.words.raising import callables
 from ferrule.small.words.rank import is_test, named
-from ferrule.small.words.replayed import replayed_check
-from ferrule.small.words.scripts import functions_of, printed_check, script_check
-from ferrule.small.words.shown import check_of, search_command, shown_check, shown_in, takers
-from ferrule.small.words.smoke import alive_check, form_check, loads_again_check, loads_check, runs_check, smoke_check
-from ferrule.small.words.stubbed import only_function, told_of
 from ferrule.small.work import Work
 
 _SECONDS, _QUICK = 60, 20

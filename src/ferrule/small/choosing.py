@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
+from ferrule.small.checks.check import asserted_in, called_in, frames, imported, used_in
 from ferrule.small.code.names import defines
 from ferrule.small.mends.added import only_adds
 from ferrule.small.moves import Move, Say, say
 from ferrule.small.prompts import CHANGE, NAME
 from ferrule.small.task import Failure, alike, beside
-from ferrule.small.words.checks import asserted_in, called_in, frames, imported, used_in
 from ferrule.small.words.rank import is_prose, is_test, named
 from ferrule.small.words.wish import understand
 from ferrule.small.work import Work, cut, place_in_overview

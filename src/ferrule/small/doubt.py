@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from ferrule.small.checking import run
+from ferrule.small.checks.check import Check
 from ferrule.small.code.blocks import Block, blocks_of, is_stub, lines_of
 from ferrule.small.code.names import out_of_reach, unknown_names
 from ferrule.small.focus import focus
@@ -23,7 +24,6 @@ from ferrule.small.mends.slips import Trial
 from ferrule.small.moves import Copy, Move, copied
 from ferrule.small.prompts import CHANGE, excerpt, tokens
 from ferrule.small.task import Failure, rewriting
-from ferrule.small.words.checks import Check
 from ferrule.small.words.rank import is_test, named
 from ferrule.small.words.wish import Wish
 from ferrule.small.work import Work

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from ferrule.small.change import change
+from ferrule.small.checks.check import check_for
 from ferrule.small.cited import cases, facts
 from ferrule.small.hints import called, constants, orders, stands, told_called, with_constants
 from ferrule.small.moves import Done, Errand, Say, say, use
@@ -16,7 +17,6 @@ from ferrule.small.outline import first_lines, is_told, outline
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import ANSWER, REPORT, RUN, TALK, listing
 from ferrule.small.tried import asks_only_that, tried
-from ferrule.small.words.checks import check_for
 from ferrule.small.words.compared import compared
 from ferrule.small.words.naming import amount, asks_where, homes_of, places, values
 from ferrule.small.words.rank import is_test, named

@@ -7,6 +7,8 @@ from itertools import chain
 from typing import Any
 
 from ferrule.small.checking import first_run, run
+from ferrule.small.checks.check import Check
+from ferrule.small.checks.pasted import differing, failures_in, is_alike, reworded, with_words
 from ferrule.small.code.blocks import has_gaps
 from ferrule.small.code.parsed import literal
 from ferrule.small.code.place import call_for
@@ -25,8 +27,6 @@ from ferrule.small.mends.worded import other_words
 from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure
 from ferrule.small.watching import most_pass, watch_command
-from ferrule.small.words.checks import Check
-from ferrule.small.words.pasted import differing, failures_in, is_alike, reworded, with_words
 from ferrule.small.words.rank import is_test
 from ferrule.small.work import Work
 

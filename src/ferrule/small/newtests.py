@@ -5,6 +5,8 @@ from collections.abc import Generator
 from typing import Any
 
 from ferrule.small.checking import run
+from ferrule.small.checks.check import Check, blamed_lines, outcome
+from ferrule.small.checks.examples import printing
 from ferrule.small.code.blocks import blocks_of
 from ferrule.small.code.drop import corrected, without_line
 from ferrule.small.code.place import call_for
@@ -12,8 +14,6 @@ from ferrule.small.mending import restore
 from ferrule.small.mends.noticing import mistakes, says_something, tried_calls, with_assertion
 from ferrule.small.mends.slips import trial_command, which_works
 from ferrule.small.moves import Move, use
-from ferrule.small.words.checks import Check, blamed_lines, outcome
-from ferrule.small.words.examples import printing
 from ferrule.small.words.rank import is_test
 from ferrule.small.work import Work
 

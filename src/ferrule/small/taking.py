@@ -4,6 +4,7 @@ import re
 from collections.abc import Generator, Iterable
 from typing import Any
 
+from ferrule.small.checks.check import imported
 from ferrule.small.code.blocks import is_stub
 from ferrule.small.code.members import made_up, with_gets
 from ferrule.small.code.merge import merged
@@ -41,7 +42,6 @@ from ferrule.small.mends.shared import with_shared
 from ferrule.small.mends.tables import with_said_values
 from ferrule.small.moves import Answer, Move, use
 from ferrule.small.task import Task, known_names
-from ferrule.small.words.checks import imported
 from ferrule.small.words.rank import is_test
 from ferrule.small.words.reply import Written, prose_of, read_reply
 from ferrule.small.words.tabled import said_tables

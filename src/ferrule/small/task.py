@@ -8,6 +8,10 @@ import re
 from collections.abc import Sequence
 
 from ferrule.core.messages import Value
+from ferrule.small.checks.check import Check, blamed_lines
+from ferrule.small.checks.condensed import condensed
+from ferrule.small.checks.pasted import PLAIN, asserted, names_in
+from ferrule.small.checks.replayed import first_of, written_tests
 from ferrule.small.code.blocks import Block, blocks_of, is_stub, lines_of
 from ferrule.small.code.names import signatures
 from ferrule.small.focus import focus
@@ -34,11 +38,7 @@ from ferrule.small.prompts import (
     shown_file,
     tokens,
 )
-from ferrule.small.words.checks import Check, blamed_lines
-from ferrule.small.words.condensed import condensed
-from ferrule.small.words.pasted import PLAIN, asserted, names_in
 from ferrule.small.words.rank import is_prose, is_test
-from ferrule.small.words.replayed import first_of, written_tests
 from ferrule.small.work import Work, cut, place_in_overview
 
 _LONGEST_REQUEST = 6_000

@@ -5,10 +5,10 @@ import shlex
 from collections.abc import Generator, Sequence
 from typing import Any
 
+from ferrule.small.checks.check import outcome, printed
+from ferrule.small.checks.examples import asked_values
 from ferrule.small.code.blocks import blocks_of, lines_of
 from ferrule.small.moves import Move, use
-from ferrule.small.words.checks import outcome, printed
-from ferrule.small.words.examples import asked_values
 from ferrule.small.work import Work
 
 _MODULES = "child_process|subprocess|socket|urllib|requests|httpx|sqlite3|shelve|dbm|smtplib|ftplib"

@@ -5,12 +5,12 @@ from collections.abc import Generator, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from ferrule.small.checks.check import Check, printed
+from ferrule.small.checks.examples import is_module, printing
+from ferrule.small.checks.probes import probes
+from ferrule.small.checks.stepped import stepping
 from ferrule.small.code.blocks import blocks_of
 from ferrule.small.moves import Move, use
-from ferrule.small.words.checks import Check, printed
-from ferrule.small.words.examples import is_module, printing
-from ferrule.small.words.probes import probes
-from ferrule.small.words.stepped import stepping
 from ferrule.small.work import Work
 
 _QUOTED, _MOST_QUOTED = re.compile(r"\"([^\"\n]{1,60})\""), 4

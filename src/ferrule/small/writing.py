@@ -10,6 +10,7 @@ import msgspec
 
 from ferrule.core.messages import Value
 from ferrule.small.checking import Ran, counted_run
+from ferrule.small.checks.check import Check, blamed_lines
 from ferrule.small.code.blocks import has_gaps, is_stub, skeleton
 from ferrule.small.doubt import mend_doubted
 from ferrule.small.mending import mend, mend_a_slip, restore
@@ -19,7 +20,6 @@ from ferrule.small.prompts import CHANGE, tokens
 from ferrule.small.taking import NOTHING, is_for_people, take
 from ferrule.small.task import Failure, afresh, alike, new_file, rewriting
 from ferrule.small.watching import is_another, look, most_pass, watch_command
-from ferrule.small.words.checks import Check, blamed_lines
 from ferrule.small.words.rank import is_test, named
 from ferrule.small.work import Work
 

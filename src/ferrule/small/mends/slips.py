@@ -14,10 +14,10 @@ from pathlib import Path
 
 import msgspec
 
+from ferrule.small.checks.check import COUNTED
+from ferrule.small.checks.pasted import as_json
 from ferrule.small.code.blocks import Block, lines_of
 from ferrule.small.code.parsed import tokens_of, tree_of
-from ferrule.small.words.checks import COUNTED
-from ferrule.small.words.pasted import as_json
 
 _TEXT = r"(?P<text>[rbfuRBFU]{0,2}(?:\"\"\".*?\"\"\"|'''.*?'''|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')|`[^`]*`)"
 _REST = (

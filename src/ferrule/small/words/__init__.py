@@ -1,1 +1,1 @@
-"""What people, tools and models say: what a request wants, what output tells, what a reply holds."""
+"""What people and models say: what a request wants, which files it is about, what a reply holds."""

@@ -5,14 +5,14 @@ import keyword
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from ferrule.small.checks.check import Check
+from ferrule.small.checks.formula import formulas
+from ferrule.small.checks.interactive import shown_calls
+from ferrule.small.checks.mapped import lengths, likened, mapped
+from ferrule.small.checks.pasted import PLAIN, asserted, names_in, without_helpers
 from ferrule.small.code.names import module_of
 from ferrule.small.code.parsed import expression_of, is_literal, literal, tree_of
 from ferrule.small.code.scripted import python_command
-from ferrule.small.words.checks import Check
-from ferrule.small.words.formula import formulas
-from ferrule.small.words.interactive import shown_calls
-from ferrule.small.words.mapped import lengths, likened, mapped
-from ferrule.small.words.pasted import PLAIN, asserted, names_in, without_helpers
 
 _CALL = re.compile(r"\b([A-Za-z_]\w*)\(")
 _SHOULD = re.compile(

@@ -4,10 +4,10 @@ import re
 import shlex
 from collections.abc import Sequence
 
+from ferrule.small.checks.check import Check
+from ferrule.small.checks.examples import is_module
 from ferrule.small.code.names import module_of
 from ferrule.small.code.scripted import python_command
-from ferrule.small.words.checks import Check
-from ferrule.small.words.examples import is_module
 from ferrule.small.words.rank import is_test
 
 _OF_FORM = r"\b(?:like|such as|as in|e\.g\.|for example)\s+(?:\"([^\"\n]{1,20})\"|'([^'\n]{1,20})')"

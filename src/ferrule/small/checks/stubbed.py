@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from ferrule.small.checks.mapped import BECOMES, NO_NUMBER, VALUE, python_of
 from ferrule.small.code.parsed import literal, tree_of
-from ferrule.small.words.mapped import BECOMES, NO_NUMBER, VALUE, python_of
 
 _ITEM = r"^[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:e\.g\.|for (?:example|instance))?[:,]?[ \t]*"
 """How the line of an example begins."""

@@ -7,12 +7,12 @@ import textwrap
 import unittest
 from collections.abc import Iterator, Mapping, Sequence
 
+from ferrule.small.checks.check import Check
+from ferrule.small.checks.pasted import PLAIN, asserted, names_in
+from ferrule.small.checks.raising import WAITS, Known, likely_call
 from ferrule.small.code.names import USUAL, module_of
 from ferrule.small.code.parsed import every, expression_of, is_literal, tree_of
 from ferrule.small.code.scripted import python_command
-from ferrule.small.words.checks import Check
-from ferrule.small.words.pasted import PLAIN, asserted, names_in
-from ferrule.small.words.raising import WAITS, Known, likely_call
 
 _TEST = re.compile(r"^ +def (test\w*)\((?:self)?(?:, )?([\w, ]*)\)(?: -> None)?:$")
 _FRAME = re.compile(r'^ +File "[^"\n]+", line \d+, in (test\w*)$')

@@ -2,7 +2,7 @@
 
 import re
 
-from ferrule.small.words.checks import failure
+from ferrule.small.checks.check import failure
 
 _LONG = 600
 _OF_UNITTEST = re.compile(r"^(?:FAIL|ERROR): ", re.MULTILINE)

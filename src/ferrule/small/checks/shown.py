@@ -5,11 +5,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ferrule.core.messages import Value
+from ferrule.small.checks.check import Check
+from ferrule.small.checks.examples import is_module, printing
 from ferrule.small.code.names import module_of
 from ferrule.small.code.parsed import every, tree_of
 from ferrule.small.code.scripted import python_command
-from ferrule.small.words.checks import Check
-from ferrule.small.words.examples import is_module, printing
 
 _SHOWN = re.compile(
     r"(?P<given>(?<!\d)\d{1,30}(?:\.\d{1,30})?|\"[^\"\n]{1,40}\"|'[^'\n]{1,40}')(?:\s+[a-z]+){0,2}?\s+(?:(?:is|are|gets?|comes?\s+out)\s+)?"

@@ -2,8 +2,8 @@
 
 import re
 
+from ferrule.small.checks.pasted import asserted
 from ferrule.small.code.parsed import expression_of, literal
-from ferrule.small.words.pasted import asserted
 
 _PROMPT = re.compile(r"^[ \t]*>>> ?(\S.*)$")
 _GOES_ON = re.compile(r"^[ \t]*\.\.\. ?(.*)$")

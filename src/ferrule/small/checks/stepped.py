@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, islice, zip_longest
 from typing import Any
 
+from ferrule.small.checks.replayed import needed_imports
 from ferrule.small.code.parsed import every, tree_of
 from ferrule.small.code.scripted import python_command
-from ferrule.small.words.replayed import needed_imports
 
 _MOST, _MOST_OF_ONE = 24, 6
 _SCALES = ((1, 9, 20, 40, 80), (10, 99, 120, 150, 200))

@@ -5,11 +5,11 @@ import re
 import shlex
 from collections.abc import Mapping
 
+from ferrule.small.checks.check import Check
+from ferrule.small.checks.examples import examples
+from ferrule.small.checks.mapped import mapped
+from ferrule.small.checks.pasted import as_json
 from ferrule.small.code.parsed import expression_of, literal
-from ferrule.small.words.checks import Check
-from ferrule.small.words.examples import examples
-from ferrule.small.words.mapped import mapped
-from ferrule.small.words.pasted import as_json
 from ferrule.small.words.wish import understand
 
 _DEFINED = re.compile(

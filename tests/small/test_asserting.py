@@ -38,6 +38,20 @@ async def test_a_slip_may_be_in_the_file_that_is_less_likely(project: Path, serv
     assert (project / "rates.py").read_text() == rates.replace("> 3", ">= 3")
 
 
+async def test_what_does_not_help_is_left_in_no_file_that_was_only_guessed(project: Path, server: ModelServer) -> None:
+    (project / "basket.py").write_text("import rates\n\n\ndef total(prices):\n    return rates.odd(prices)\n")
+    (project / "rates.py").write_text("def odd(prices):\n    return 7\n")
+    (project / "check.py").write_text(
+        "from basket import total\nimport rates\n\nassert total([1]) == total([2]) - 90\n"
+    )
+    before = {path.name: path.read_text() for path in project.glob("*.py")}
+    junk = [block("def more():\n    return 1\n"), block("def less():\n    return 2\n")]
+    async with opened(project, server, *junk * 6) as session:
+        await session.prompt("check.py fails; mend it. The total is wrong.")
+        assert answer(session).startswith("Nothing was changed.")
+    assert {path.name: path.read_text() for path in project.glob("*.py")} == before
+
+
 async def test_a_model_that_changes_nothing_is_told_of_in_words_for_people(project: Path, server: ModelServer) -> None:
     odd = "def total(prices):\n    return 7\n"
     (project / "basket.py").write_text(odd)

@@ -21,6 +21,8 @@ from tests.small.led import answer, opened
         ("Show the most recent post", False),
         ("The first test fails, but not the last", False),
         ("The total is wrong", False),
+        ("add a --reverse option to the list command that lists the lots in reverse order", False),
+        ("Write a function that lists them in reverse order", False),
     ],
 )
 def test_it_is_said_that_the_order_is_wrong(request_: str, is_so: bool) -> None:

@@ -52,7 +52,8 @@ def change(work: Work) -> Errand:
             break
         if (yield from _is_elsewhere(work, files[: at + 1])):
             files[at + 1 :], together = [work.elsewhere], at + 2
-        if is_last and checks and at + 1 < len(files):  # it was another file: this one stays as it was
+        is_another = at + 1 < len(files) or at >= together  # this one was not meant: it stays as it was
+        if is_last and checks and is_another:
             yield from put_back(work, path, before)
     if work.doubted and not failures:
         problem = yield from rather_than_nothing(work, checks, problem)

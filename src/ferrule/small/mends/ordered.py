@@ -16,13 +16,17 @@ _WRONG_ORDER = re.compile(
     re.IGNORECASE,
 )
 _IN_ORDER = re.compile(r"\b(?:list|sort|order|rank|show|print|come|stand|top|put)\w*\b", re.IGNORECASE)
+_NEW = re.compile(
+    r"(?<![\w-])--?[a-z]|\b(?:options?|flags?|parameters?|arguments?|functions?|buttons?|add|create|write|new|when|if)\b",
+    re.IGNORECASE,
+)
 _ORDER_BY = re.compile(r"(\bORDER\s+BY\s+[\w.]+)(\s+(?:ASC|DESC))?(?=\s*(?:;|\bLIMIT\b|\)|$))", re.IGNORECASE)
 _SORTED = re.compile(r"(\.sort\(\(\s*)(\w+)(\s*,\s*)(\w+)(?=\s*\)\s*=>)")
 
 
 def speaks_of_order(request: str) -> bool:
-    """Whether a request says that something is put in order the wrong way round."""
-    return bool(_WRONG_ORDER.search(request) and _IN_ORDER.search(request))
+    """Whether a request says that something is put in order the wrong way round, and wants nothing new."""
+    return bool(_WRONG_ORDER.search(request) and _IN_ORDER.search(request)) and not _NEW.search(request)
 
 
 def turned_round(path: str, text: str) -> str:

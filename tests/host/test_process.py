@@ -308,6 +308,16 @@ async def test_who_works_in_silence_is_not_taken_for_one_that_waits(processes: P
     assert (outcome, process.ended.result()) == (Ended(), 0)
 
 
+async def test_who_is_kept_from_working_is_not_taken_for_one_that_waits(processes: Processes) -> None:
+    here = f"import os; os.sched_setaffinity(0, {{{min(os.sched_getaffinity(0))}}})"
+    last = "os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))"
+    working = f"{here}; print('Working: ', end='', flush=True); {last}\nwhile True: pass"
+    with subprocess.Popen([sys.executable, "-S", "-c", f"{here}\nwhile True: pass"]) as other:
+        outcome, _ = await attend(processes, f'python3 -S -c "{working}"', seconds=0.9)
+        other.kill()
+    assert outcome == StillRuns()
+
+
 async def test_a_server_is_seen_once(processes: Processes) -> None:
     outcome, process = await attend(processes, "python3 -m http.server --bind 127.0.0.1 0")
 

@@ -85,7 +85,9 @@ def look(process: Process, patience: Patience) -> Outcome | None:
         return _waiting(process) if silent >= patience.prompt and _PROMPT.search(process.output.line) else None
     pids = process.family.members()
     work = probe.work_of(pids, now)
-    if process.rest is None or process.rest.goes_on_in(work):
+    is_kept_waiting = work.wants and process.wanted  # on a busy machine one may wait long for its turn
+    process.wanted = work.wants
+    if process.rest is None or is_kept_waiting or process.rest.goes_on_in(work):
         process.rest = work
     return _judge(process, pids, min(silent, now - process.rest.at), patience)
 

@@ -35,6 +35,8 @@ class Work(Struct, frozen=True):
     """Processor time."""
     bytes: int = 0
     """Read and written, by whatever means the kernel counts."""
+    wants: bool = False
+    """Whether one of them would run at this moment, if it were let."""
 
     def goes_on_in(self, later: "Work") -> bool:
         """Whether more than the odd timer has run since: 2 % of a processor, a kilobyte a second."""
@@ -74,14 +76,15 @@ class Family:
 
 def work_of(pids: Iterable[int], at: float) -> Work:
     """Add up what the processes have done."""
-    alive, ticks, moved = set[int](), 0, 0
+    alive, ticks, moved, wants = set[int](), 0, 0, False
     for pid in pids:
         if (fields := _stat(pid)) is None:
             continue
         alive.add(pid)
+        wants = wants or fields[0] == b"R"
         ticks += sum(int(field) for field in fields[11:15])
         moved += sum(int(line.split()[1]) for line in _read(f"/proc/{pid}/io").splitlines()[:2])
-    return Work(at, frozenset(alive), ticks / _TICKS, moved)
+    return Work(at, frozenset(alive), ticks / _TICKS, moved, wants)
 
 
 def reads_terminal(pids: Iterable[int], terminal: int, *, threads: bool) -> bool:

@@ -68,6 +68,8 @@ class Process:
         self.family = Family(0)
         self.rest: Work | None = None
         """What it had done when it last did something."""
+        self.wanted = False
+        """Whether it would have run when it was last looked at, if it had been let."""
         self.told_ports: set[int] = set()
         self._pipe, self._terminal, self._theirs = _open_ends()
         self.terminal_device = os.fstat(self._theirs[0]).st_rdev

@@ -16,19 +16,27 @@ from ferrule.small.checks.replayed import replayed_check
 from ferrule.small.checks.scripts import printed_check, script_check
 from ferrule.small.checks.shown import shown_check
 from ferrule.small.checks.smoke import smoke_check
+from ferrule.small.code.members import made_up
 from ferrule.small.code.outcomes import functions_in, outcomes
-from ferrule.small.code.rename import renamed_in_script
+from ferrule.small.code.rename import is_setting, renamed_in_script, resetting
 from ferrule.small.code.template import said_otherwise
-from ferrule.small.hints import called, stands, with_constants
+from ferrule.small.hints import called, orders, stands, with_constants
 from ferrule.small.mends.added import others_kept, with_exported
+from ferrule.small.mends.begun import with_begun
+from ferrule.small.mends.complaining import with_complaints
+from ferrule.small.mends.defaults import speaks_of_sharing
 from ferrule.small.mends.faults import fault
 from ferrule.small.mends.finish import with_exports, with_factories, with_listed
+from ferrule.small.mends.flagged import with_flag
 from ferrule.small.mends.misspelt import respelt
+from ferrule.small.mends.ordered import speaks_of_order, turned_round
 from ferrule.small.mends.parameters import with_parameters
 from ferrule.small.mends.possible import possible
 from ferrule.small.mends.slips import Trial, slips, trial_command, which_works
 from ferrule.small.mends.told import as_told
+from ferrule.small.words.compared import compared
 from ferrule.small.words.naming import put_right
+from ferrule.small.words.rank import terms
 from ferrule.small.words.renumbered import renumbering
 from ferrule.small.words.seen import Hit
 from ferrule.small.words.wish import understand
@@ -86,12 +94,48 @@ READERS: dict[str, Callable[[str], object]] = {
     "likened": likened,
     "formulas": formulas,
     "named_check": lambda text: named_check(understand(f"fix {text}")),
+    "compared": lambda text: compared(text, [text]),
+    "made_up": lambda text: made_up(
+        "def f(store):\n    store.a()\n", text, [f"class Store:\n    def a(self): ...\n{text}"]
+    ),
+    "with_begun": with_begun,
+    "with_complaints": lambda text: [
+        with_complaints(f"a.{end}", text, understand("to stderr")) for end in ("sh", "py")
+    ],
+    "with_flag": lambda text: with_flag("a.sh", "", text, understand("an option -n")),
+    "turned_round": lambda text: [turned_round(f"a.{end}", text) for end in ("sql", "js", "py")],
+    "speaks_of_order": speaks_of_order,
+    "resetting": lambda text: [resetting(text), is_setting(text, "blue")],
+    "speaks_of_sharing": speaks_of_sharing,
+    "orders": lambda text: orders("in what order", {"a.py": text}),
+    "terms": lambda text: terms(understand(f'"{text}"')),
 }
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
     [
+        ("compared", much("12 hours ")),
+        ("compared", much("A = 1\n< A ")),
+        ("compared", much("< timedelta(hours=")),
+        ("made_up", much("store.b()\n")),
+        ("with_begun", much("def f():\n    ab = 1\n    aab += 1\n")),
+        ("with_complaints", much("echo a; exit 1\n")),
+        ("with_complaints", much("{ ", after="echo a\nexit 1")),
+        ("with_flag", much('[ "$1" = -n ] ')),
+        ("with_flag", much("#\n", after='[ "$1" = -n ]')),
+        ("turned_round", much("ORDER BY a ")),
+        ("turned_round", much(".sort((a, b) => ")),
+        ("speaks_of_order", much("least not ")),
+        ("speaks_of_order", much("most ")),
+        ("resetting", much("make blue ")),
+        ("resetting", much("a: b ")),
+        ("speaks_of_sharing", much("every each is the ")),
+        ("orders", much("sorted(")),
+        ("terms", much("an A or ")),
+        ("shown_check", much('"a" is counted as ')),
+        ("understand", much("gives ")),
+        ("as_told", much("the last one is never ")),
         ("as_told", much("function f() {\n")),
         ("outcomes", much("function f() {\n")),
         ("renamed_in_script", much("/* ")),

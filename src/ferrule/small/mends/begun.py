@@ -3,20 +3,23 @@
 import ast
 import difflib
 import re
+from itertools import islice
 
 from ferrule.small.code.parsed import Function, every, tree_of
 
-_ALIKE = 0.8
+_ALIKE, _MOST = 0.8, 20
 
 
 def with_begun(text: str) -> str:
     """Python in which what is added to has a value before, where it is plain which name is meant."""
     tree = tree_of(text) if "=" in text else None
-    for function in (one for one in every(ast.stmt, tree) if isinstance(one, Function)):
-        for name, known in never_begun(function).items():
-            meant = difflib.get_close_matches(name, known, 1, _ALIKE)
-            if meant and not re.search(rf"\b{name}\b", text.replace(_source(text, function), "")):
-                text = re.sub(rf"\b{name}\b", meant[0], text)
+    found = (
+        (one, *both) for one in every(ast.stmt, tree) if isinstance(one, Function) for both in never_begun(one).items()
+    )
+    for function, name, known in islice(found, _MOST):
+        meant = difflib.get_close_matches(name, known, 1, _ALIKE)
+        if meant and not re.search(rf"\b{name}\b", text.replace(_source(text, function), "")):
+            text = re.sub(rf"\b{name}\b", meant[0], text)
     return text
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from ferrule.core.messages import Value
 
@@ -24,7 +25,7 @@ _COMPARED = re.compile(
 )
 _COUNTED = ("0", "1", "2")
 """Numbers that mostly tell whether there is anything at all."""
-_MOST_SAID, _MOST_LIMITS = 2, 5
+_MOST_SAID, _MOST_LIMITS, _MOST_READ, _ROOM = 2, 5, 100, 40
 
 
 class _Amount(Value, frozen=True, kw_only=True):
@@ -38,9 +39,10 @@ class _Amount(Value, frozen=True, kw_only=True):
 
 def compared(question: str, shown: Iterable[str]) -> str:
     """Whether the numbers of a question are more or less than the limits in the shown code, in lines."""
-    limits = list(dict.fromkeys(_limits("\n".join(shown))))
-    told = (_told(one, [limit for limit in limits if limit.is_time == one.is_time]) for one in _said(question))
-    return "\n".join(list(filter(None, told))[:_MOST_SAID])
+    limits = list(dict.fromkeys(islice(_limits("\n".join(shown)), _MOST_READ)))
+    amounts = islice(_said(question), _MOST_READ)
+    told = (_told(one, [limit for limit in limits if limit.is_time == one.is_time]) for one in amounts)
+    return "\n".join(islice(filter(None, told), _MOST_SAID))
 
 
 def _told(amount: _Amount, limits: list[_Amount]) -> str:
@@ -56,7 +58,7 @@ def _how(value: float, limit: float) -> str:
 def _said(question: str) -> Iterator[_Amount]:
     """The amounts that a question speaks of."""
     for found in _SAID.finditer(question):
-        if _OPEN.search(question[: found.start()]):
+        if _OPEN.search(question, max(0, found.start() - _ROOM), found.start()):
             continue
         number, percent, word = found[1], found[2] or "", found[3] or ""
         seconds = _SECONDS.get(word.lower().removesuffix("s"))

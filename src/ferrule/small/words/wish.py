@@ -91,7 +91,7 @@ _NO_CHANGE = re.compile(
     r"(?:anything|any\s+(?:files?|code))(?=\s*(?:yet|now|for now|so far|here|please)?\s*(?:[.,;:!?)]|$|just\b))",
     re.IGNORECASE,
 )
-"""Who says that wants to be told something, whatever else is said."""
+"""Who says that, and asks for no change besides, wants to be told something."""
 _FAVOUR = re.compile(r"(?:please )?(?:can|could|would|will) you\b", re.IGNORECASE)
 """What looks like a question and asks for something to be done."""
 _WANTS = re.compile(

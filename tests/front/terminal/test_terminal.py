@@ -312,6 +312,6 @@ def test_the_program_ends_with_its_terminal(place: Place) -> None:
     with place.start(place.script(SLOW), fresh=True) as terminal:
         terminal.wait(READY)
         terminal.send("go" + ENTER)
-        terminal.wait("word")
+        terminal.wait("word word")
         assert terminal.hang_up() == 129
     assert "word word" in place.log()

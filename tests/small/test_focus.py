@@ -33,3 +33,40 @@ def test_one_function_is_enough_unless_another_is_the_example(request_: str, nam
     work = Work(understand(request_), Profile(), ())
     found = focus(work, "handlers.py", HANDLERS, (), narrow=True)
     assert (None if found is None else [one.name for one in found]) == names
+
+
+TICKET = """\
+@dataclass
+class Ticket:
+    number: int
+    subject: str
+    is_open: bool = True
+
+    def close(self):
+        if not self.is_open:
+            raise ValueError(f"ticket {self.number} is closed already")
+        self.is_open = False
+
+    def to_dict(self):
+        return {
+            "number": self.number,
+            "subject": self.subject,
+            "is_open": self.is_open,
+            "is_new": self.is_open and self.number > 100,
+            "title": f"{self.number}: {self.subject}",
+        }
+"""
+
+
+@pytest.mark.parametrize(
+    ("request_", "is_shown"),
+    [
+        ("Add a field email to Ticket, and include it in to_dict().", True),
+        ("to_dict() should leave out what is open", False),
+    ],
+)
+def test_the_fields_of_a_class_are_shown_where_it_is_named(request_: str, *, is_shown: bool) -> None:
+    work = Work(understand(request_), Profile(), ())
+    names = {one.name for one in focus(work, "ticket.py", TICKET, (), narrow=True) or ()}
+    assert "Ticket.to_dict" in names
+    assert ("Ticket" in names) is is_shown

@@ -272,6 +272,18 @@ async def test_what_a_new_function_is_given_is_told_by_one_that_gets_the_same(
     assert "return len(tasks)" not in asked(server)
 
 
+async def test_the_class_of_what_a_new_function_is_given_is_shown(project: Path, server: ModelServer) -> None:
+    (project / "media.py").write_text(
+        "class Clip:\n    def __init__(self, seconds):\n        self.seconds = seconds\n\n\n"
+        "def title(clip):\n    return clip.name + clip.author + clip.label\n"
+    )
+    new = "def total(clips):\n    return sum(clip.seconds for clip in clips)\n"
+    async with opened(project, server, block(new, "stats.py")) as session:
+        await session.prompt("Create stats.py with a function total(clips): the length of all of them together.")
+    assert "self.seconds = seconds" in asked(server, 0)
+    assert "clip.author" not in asked(server, 0)
+
+
 async def test_other_blanks_are_no_change_where_they_mean_nothing(project: Path, server: ModelServer) -> None:
     code = "function slug(text) {\n  return text.trim();\n}\n\nmodule.exports = { slug };\n"
     (project / "slug.js").write_text(code)

@@ -6,7 +6,7 @@ import pytest
 
 from ferrule.small.code.rename import renamed_in_script
 from ferrule.small.code.template import said_otherwise
-from ferrule.small.mends.finish import with_formatted, with_parentheses
+from ferrule.small.mends.finish import with_dots, with_formatted, with_parentheses
 from tests.server import ModelServer
 from tests.small.led import answer, opened
 
@@ -80,3 +80,11 @@ def test_generators_stand_in_parentheses() -> None:
     lost = "def f(xs):\n    y = max(x for x in xs)\n    return sorted(x[0] for x in f(xs), reverse=True)\n"
     assert with_parentheses(lost) == lost.replace("(x[0] for x in f(xs),", "((x[0] for x in f(xs)),")
     assert with_parentheses("def broken(:") == "def broken(:"
+
+
+def test_modules_are_imported_and_not_paths() -> None:
+    assert with_dots("from shop/cart import total\nimport a/b/c.py\n") == "from shop.cart import total\nimport a.b.c\n"
+    assert (
+        with_dots('"""from a/b to c"""\nfrom shop import cart  # a/b\n')
+        == '"""from a/b to c"""\nfrom shop import cart  # a/b\n'
+    )

@@ -57,7 +57,7 @@ def focus(work: Work, path: str, text: str, outputs: Sequence[str], *, narrow: b
             room -= cost
     if work.wish.trouble:
         chosen += file.called_by(chosen)
-    return file.with_constants(file.with_classes(chosen))
+    return file.with_constants(file.with_named(file.with_classes(chosen), work.wish))
 
 
 class _File:
@@ -118,6 +118,12 @@ class _File:
         others = [one for one in self.blocks if not one.name and one not in chosen]
         sets = [one for one in others if used & set(_SET.findall(self.body(one))) and tokens(self.body(one)) <= _BRIEF]
         return [*chosen, *sets]
+
+    def with_named(self, chosen: list[Block], wish: Wish) -> list[Block]:
+        """The chosen blocks, with what makes the objects of a class that the request names: a field may be new."""
+        classes = {word for word in re.findall(r"\w+", wish.text) if word[:1].isupper()}
+        others = [one for one in self.blocks if one not in chosen and one.name.removesuffix(".__init__") in classes]
+        return [*chosen, *(one for one in others if tokens(self.body(one)) <= _BRIEF)]
 
     def with_classes(self, chosen: Sequence[Block]) -> list[Block]:
         """The chosen blocks; where one heads a class, with the class, or with how it begins if that is long."""

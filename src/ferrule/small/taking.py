@@ -26,6 +26,7 @@ from ferrule.small.mends.complaining import with_complaints
 from ferrule.small.mends.filled import misfit, with_lifted
 from ferrule.small.mends.finish import (
     with_bare_counts,
+    with_dots,
     with_exports,
     with_factories,
     with_formatted,
@@ -69,7 +70,7 @@ def take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator[
     try:
         if is_for_people(task.path, base):
             _must_name(work, task.path, written[0].text)
-        said = with_parentheses(written[0].text) if task.path.endswith(".py") else written[0].text
+        said = with_dots(with_parentheses(written[0].text)) if task.path.endswith(".py") else written[0].text
         text = without_trials(task.path, said, work.wish, base or "")
         text = merged(task.path, base, text, words_count=work.wish.about_words)
         text = with_tabs(task.path, with_listed(task.path, with_bare_counts(task.path, text), work.wish))

@@ -13,6 +13,7 @@ from ferrule.small.checks.condensed import condensed
 from ferrule.small.checks.pasted import PLAIN, asserted, names_in
 from ferrule.small.checks.replayed import first_of, written_tests
 from ferrule.small.code.blocks import Block, blocks_of, is_stub, lines_of
+from ferrule.small.code.members import spelled
 from ferrule.small.code.names import signatures
 from ferrule.small.focus import focus
 from ferrule.small.mends.added import only_adds
@@ -144,17 +145,22 @@ def beside(work: Work, path: str) -> list[str]:
 
 
 def _sharing(work: Work, path: str, stubs: Sequence[str]) -> list[str]:
-    """The function beside a new one that tells best what the new one is given: `task["text"]` where it gets tasks."""
+    """What tells best what a new function is given: the class of it, else a function that says `task["text"]`."""
     given = {one for stub in stubs for one in re.findall(r"[a-z_]\w*", stub.partition("(")[2])} - _SAYS_NOTHING
-    ones = "|".join(re.escape(one.removesuffix("s")) for one in sorted(given))
+    singular = sorted(one.removesuffix("s") for one in given)
+    ones = "|".join(map(re.escape, singular))
     found: list[tuple[int, int, str, Block]] = []
     for other in beside(work, path) if given else ():
         text = work.texts.get(other, "")
-        for block in blocks_of(other, text):
+        blocks = blocks_of(other, text)
+        heads = [one for one in blocks if spelled(one.name.removesuffix(".__init__")) in singular]
+        if heads and tokens(told := shown_file(other, text, heads)) <= 2 * _LONGEST_SHARING:
+            return [told]
+        for block in blocks:
             body = "\n".join(lines_of(text)[block.first - 1 : block.last])
-            told = len(set(re.findall(rf"\b(?:{ones})(\[[\"']\w+[\"']\]|\.\w+)", body)))
-            if told and tokens(body) <= _LONGEST_SHARING:
-                found.append((-told, tokens(body), other, block))
+            uses = len(set(re.findall(rf"\b(?:{ones})(\[[\"']\w+[\"']\]|\.\w+)", body)))
+            if uses and tokens(body) <= _LONGEST_SHARING:
+                found.append((-uses, tokens(body), other, block))
     chosen = sorted(found, key=lambda one: one[:2])[:1]
     return [shown_file(other, work.texts[other], [block]) for *_, other, block in chosen]
 

@@ -20,11 +20,11 @@ def made_up(base: str, text: str, project: Iterable[str]) -> str:
     """
     old, new = tree_of(base), tree_of(text)
     classes = _classes([base, *project]) if old and new else {}
-    names = {name: members for name, members in classes.items() if members & _wanted(old, _spelled(name))}
+    names = {name: members for name, members in classes.items() if members & _wanted(old, spelled(name))}
     for name, members in names.items():
-        known, wanted = _wanted(old, _spelled(name)), _wanted(new, _spelled(name))
+        known, wanted = _wanted(old, spelled(name)), _wanted(new, spelled(name))
         strange = sorted(wanted - known - members)
-        if known <= members and strange and not _made_again(new, _spelled(name)):
+        if known <= members and strange and not _made_again(new, spelled(name)):
             can = ", ".join(one for one in sorted(members) if not one.startswith("_"))
             return f"A {name} has no {_told(strange[0])}. It has these: {can}."
     return ""
@@ -35,7 +35,7 @@ def with_gets(base: str, text: str, project: Iterable[str]) -> str:
     tree, lines = tree_of(text), text.split("\n")
     if "has no `in`" not in made_up(base, text, project := list(project)):
         return text
-    objects = {_spelled(name) for name, members in _classes([base, *project]).items() if "get" in members}
+    objects = {spelled(name) for name, members in _classes([base, *project]).items() if "get" in members}
     for node in every(ast.Compare, tree):
         match node:
             case ast.Compare(ops=[ast.In() | ast.NotIn() as how], comparators=[ast.Name(id=name)]) if name in objects:
@@ -48,13 +48,13 @@ def with_gets(base: str, text: str, project: Iterable[str]) -> str:
     return "\n".join(lines)
 
 
-def _told(member: str) -> str:
-    return {"__contains__": "`in`", "__iter__": "`for`", "__getitem__": "`[]`", "__len__": "`len`"}.get(member, member)
-
-
-def _spelled(name: str) -> str:
+def spelled(name: str) -> str:
     """What an object of a class is mostly called: a `NoteStore` is a `note_store`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def _told(member: str) -> str:
+    return {"__contains__": "`in`", "__iter__": "`for`", "__getitem__": "`[]`", "__len__": "`len`"}.get(member, member)
 
 
 def _classes(texts: Iterable[str]) -> dict[str, set[str]]:

@@ -26,6 +26,7 @@ _PLAIN_TEXT = re.compile(r"(?<![\w\"'])(?:\"[^\"\n]*\"|'[^'\n]*')(?!\.format)")
 _GENERATOR = re.compile(
     r"\b(\w+)\(((?:[^()]|\([^()]*\))+ for \w+(?:, \w+)* in (?:[^(),]|\([^()]*\))+), (\w+=[^()=]+)\)"
 )
+_PATH_IMPORTED = re.compile(r"^([ \t]*(?:from|import) )(\w+(?:/\w+)+(?:\.py)?)(?= import |$)", re.MULTILINE)
 _LONGEST_LINE = 300
 _BRACES = re.compile(r"\{[^{}\n]+\}")
 _COUNTED = re.compile(r"(\$\(wc -[lwcm] )(\"?\$\{?\w+\}?\"?)\)")
@@ -115,6 +116,11 @@ def with_tabs(path: str, text: str) -> str:
 def with_bare_counts(path: str, text: str) -> str:
     """A shell script that gets numbers from `wc`: given a file's name, it would print that name, too."""
     return _COUNTED.sub(r"\1< \2)", text) if path.endswith((".sh", ".bash")) else text
+
+
+def with_dots(text: str) -> str:
+    """Python that imports modules, not paths: a small model writes `from shop/cart import total`."""
+    return _PATH_IMPORTED.sub(lambda found: found[1] + found[2].removesuffix(".py").replace("/", "."), text)
 
 
 def with_parentheses(text: str) -> str:

@@ -284,6 +284,24 @@ async def test_the_class_of_what_a_new_function_is_given_is_shown(project: Path,
     assert "clip.author" not in asked(server, 0)
 
 
+async def test_an_option_is_new_where_the_options_are(project: Path, server: ModelServer) -> None:
+    (project / "report.py").write_text('def report(summary):\n    return f"summary as text: {summary}"\n')
+    cli = "# print the report\nimport argparse\n\n\ndef main():\n    parser = argparse.ArgumentParser()\n    parser.add_argument('file')\n"
+    (project / "cli.py").write_text(cli)
+    async with opened(project, server, *["I do not know."] * 8) as session:
+        await session.prompt("Add an option --json that prints the summary as JSON instead of the report as text.")
+    assert "add_argument('file')" in asked(server, 0)
+    assert "summary as text" not in asked(server, 0)
+
+
+async def test_an_import_that_nothing_uses_is_no_change(project: Path, server: ModelServer) -> None:
+    (project / "calc.py").write_text(CALC)
+    async with opened(project, server, block(f"import math\n\n\n{CALC}"), block(MENDED)) as session:
+        await session.prompt("triple in calc.py should multiply by 3")
+    assert "import math" not in (project / "calc.py").read_text()
+    assert "number * 3" in (project / "calc.py").read_text()
+
+
 async def test_other_blanks_are_no_change_where_they_mean_nothing(project: Path, server: ModelServer) -> None:
     code = "function slug(text) {\n  return text.trim();\n}\n\nmodule.exports = { slug };\n"
     (project / "slug.js").write_text(code)

@@ -4,7 +4,15 @@ import ast
 
 import pytest
 
-from ferrule.small.code.names import defines, promised, signatures, undefined, used_too_early, with_imports
+from ferrule.small.code.names import (
+    defines,
+    imports_in_vain,
+    promised,
+    signatures,
+    undefined,
+    used_too_early,
+    with_imports,
+)
 
 
 @pytest.mark.parametrize(
@@ -85,3 +93,16 @@ def test_what_is_used_before_it_is_defined() -> None:
     text += "def made(n):\n    return other()\n\n\ndef other(): ...\nz = other()\n"
     assert used_too_early(text) == {"made"}
     assert used_too_early("no python (") == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("import os\nimport tomllib\n\n\ndef f():\n    return json.dumps(1)\n", True),
+        ("import json\nimport os\n\n\ndef f():\n    return json.dumps(1)\n", False),
+        ("import os\nimport json\n\n\ndef f():\n    return json.dumps(2)\n", False),
+        ("import os\n\n\ndef f(:\n", False),
+    ],
+)
+def test_what_is_imported_in_vain(text: str, *, is_so: bool) -> None:
+    assert imports_in_vain("import os\n\n\ndef f():\n    return json.dumps(1)\n", text) is is_so

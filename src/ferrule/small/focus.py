@@ -60,6 +60,11 @@ def focus(work: Work, path: str, text: str, outputs: Sequence[str], *, narrow: b
     return file.with_constants(file.with_named(file.with_classes(chosen), work.wish))
 
 
+def takes_option(wish: Wish, code: str) -> bool:
+    """Whether a request is about an option of a program, and code says which ones there are."""
+    return bool(_OPTION.search(wish.text) and _PARSES.search(code))
+
+
 class _File:
     """A file in blocks."""
 
@@ -90,7 +95,7 @@ class _File:
             said = sum(part in wish.words for part in parts) / len(parts) if parts else 0
             scores[one.first] = weights[f"{one.first}"] * (0.5 if does_little else 1)
             scores[one.first] += 6 * is_named + 3 * (name in blamed) + 4 * said
-            if _OPTION.search(wish.text) and _PARSES.search(self.body(one)):
+            if takes_option(wish, self.body(one)):
                 scores[one.first] += _OPTIONS
         best = max(scores.values(), default=0)
         for one in [one for one in self.blocks if not one.name and scores[one.first] == best]:

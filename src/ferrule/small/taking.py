@@ -10,6 +10,7 @@ from ferrule.small.code.members import made_up, with_gets
 from ferrule.small.code.merge import merged
 from ferrule.small.code.names import (
     defines,
+    imports_in_vain,
     made_anew,
     out_of_reach,
     promised,
@@ -87,7 +88,7 @@ def take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator[
     except UnusableError as error:
         return str(error)
     there = work.texts.get(task.path)
-    if text == base or (base and task.path.endswith(_FREE_FORM) and text.split() == base.split()):
+    if text == base or _is_the_same(work, task.path, base or "", text):
         return "" if work.changed and there == base else NOTHING
     if text != there:
         (result,) = yield from use(call_for(task.path, there, text))
@@ -97,6 +98,13 @@ def take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator[
     work.texts[task.path] = text
     work.changed.append(task.path)
     return ""
+
+
+def _is_the_same(work: Work, path: str, base: str, text: str) -> bool:
+    """Whether a text does no more than the file did: blanks are others, or it imports what it does not use."""
+    if path.endswith(_FREE_FORM):
+        return text.split() == base.split()
+    return path.endswith(".py") and "import" not in work.wish.spoken and imports_in_vain(base, text)
 
 
 def _meant_elsewhere(work: Work, path: str, base: str, text: str) -> str:

@@ -99,6 +99,24 @@ def promised(text: str, known: Collection[str]) -> list[str]:
     return [name for name in dict.fromkeys(found) if name not in known]
 
 
+def imports_in_vain(base: str, text: str) -> bool:
+    """Whether nothing of a Python file is new but what it imports, and it uses nothing of that."""
+    old, new = tree_of(base), tree_of(text)
+    if old is None or new is None or _without_imports(old) != _without_imports(new):
+        return False
+    used = {one.id for one in every(ast.Name, new)}
+    return used.isdisjoint(_imported(new) - _imported(old))
+
+
+def _without_imports(tree: ast.Module) -> list[str]:
+    return [ast.dump(one) for one in tree.body if not isinstance(one, ast.Import | ast.ImportFrom)]
+
+
+def _imported(tree: ast.Module) -> set[str]:
+    found = [one.names for one in every(ast.Import, tree)] + [one.names for one in every(ast.ImportFrom, tree)]
+    return {(it.asname or it.name).partition(".")[0] for names in found for it in names}
+
+
 def made_anew(base: str, text: str) -> tuple[str, str]:
     """What a file imports, by module and name, and what its new text defines besides; empty if there is no such thing.
 

@@ -286,7 +286,8 @@ async def test_the_class_of_what_a_new_function_is_given_is_shown(project: Path,
 
 async def test_an_option_is_new_where_the_options_are(project: Path, server: ModelServer) -> None:
     (project / "report.py").write_text('def report(summary):\n    return f"summary as text: {summary}"\n')
-    cli = "# print the report\nimport argparse\n\n\ndef main():\n    parser = argparse.ArgumentParser()\n    parser.add_argument('file')\n"
+    parser = "    parser = argparse.ArgumentParser()\n    parser.add_argument('file')\n"
+    cli = f"# print the report\nimport argparse\n\n\ndef main():\n{parser}"
     (project / "cli.py").write_text(cli)
     async with opened(project, server, *["I do not know."] * 8) as session:
         await session.prompt("Add an option --json that prints the summary as JSON instead of the report as text.")

@@ -71,3 +71,15 @@ async def test_it_is_done_without_the_model(project: Path, server: ModelServer) 
         assert answer(session) == "Changed rates.py."
     assert (project / "rates.py").read_text() == RATES.replace("24.0", "30.0")
     assert server.requests == []
+
+
+async def test_it_is_done_in_each_file_that_is_named_or_left_to_the_model(project: Path, server: ModelServer) -> None:
+    (project / "labels.js").write_text("const TITLE_LIMIT = 60;\nconst HOUR = 60;\n")
+    (project / "form.html").write_text('<input name="title" maxlength="60">\n')
+    async with opened(project, server) as session:
+        await session.prompt("Allow titles of 80 characters instead of 60, both in form.html and in labels.js.")
+    assert "TITLE_LIMIT = 80" in (project / "labels.js").read_text()
+    assert 'maxlength="80"' in (project / "form.html").read_text()
+    async with opened(project, server, *["I do not know."] * 12) as session:
+        await session.prompt("Allow titles of 90 characters instead of 80, both in README.md and in labels.js.")
+    assert server.requests

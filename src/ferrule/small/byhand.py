@@ -26,7 +26,7 @@ from ferrule.small.work import Work
 _MOST_REWORDED = 4
 _SHELLS = (".sh", ".bash")
 _SCRIPTS = (".js", ".mjs", *_SHELLS)
-_NUMBERED = (".py", ".js", ".mjs", ".ts", ".sh", ".json", ".toml", ".ini", ".cfg", ".yaml", ".yml")
+_NUMBERED = (".py", ".js", ".mjs", ".ts", ".sh", ".json", ".toml", ".ini", ".cfg", ".yaml", ".yml", ".html", ".css")
 _NOT_THERE = re.compile(r"\bNaN\b|\bundefined\b")
 _MOST_NUMBERED, _MOST_TOLD, _MOST_SET = 12, 10, 100
 
@@ -113,18 +113,24 @@ def _say_computed(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
 
 
 def renumber(work: Work, change: Renumbering) -> Generator[Move, Any, bool]:
-    """Give a number in code another value, where it is plain which one is meant."""
+    """Give a number in code another value, where it is plain which one is meant: one in each file that is named."""
     by_name = [path for path in named(work.wish, work.paths) if not is_test(path)]
     found = yield from use(("grep", {"pattern": looked_for(change), "head_limit": 0}))
-    hit = [path for path in found[0].text.splitlines() if path in work.paths and not is_prose(path)]
+    code = [path for path in work.paths if path in by_name or not is_prose(path)]
+    hit = [path for path in found[0].text.splitlines() if path in code]
     paths = [path for path in hit if not is_test(path) and path.endswith(_NUMBERED) and path in (by_name or hit)]
     if len(paths) > _MOST_NUMBERED:
         return False
-    yield from work.read(paths)
-    changed = renumbered(work.wish, change, {path: work.texts[path] for path in paths if path in work.texts})
-    if changed is None:
+    if len(by_name) > 1 and set(paths) != set(by_name):  # it would be half of the change
         return False
-    yield from change_to(work, *changed)
+    yield from work.read(paths)
+    texts = {path: work.texts[path] for path in paths if path in work.texts}
+    apart = [{path: text} for path, text in texts.items()] if len(by_name) > 1 else [texts]
+    changed = [renumbered(work.wish, change, one) for one in apart]
+    if None in changed:
+        return False
+    for one in filter(None, changed):
+        yield from change_to(work, *one)
     return True
 
 

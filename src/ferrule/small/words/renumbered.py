@@ -118,7 +118,8 @@ def _with_old(wish: Wish, change: Renumbering, texts: Mapping[str, str]) -> Iter
         for row, line in enumerate(lines):
             for match in _IN_CODE.finditer(line) if row + 1 not in silent else ():
                 new = _as_in_code(change, match[0])
-                is_told = any(mentions(one, _IN_QUOTES.sub("", line)) for one in words)
+                code = line if path.endswith(".html") else _IN_QUOTES.sub("", line)
+                is_told = any(mentions(one, code) for one in words)
                 if new:
                     spots.append((bool(_SETS.match(line)), is_told, (path, row, match.start(), match.end(), new)))
     told = [one for one in spots if one[1]]

@@ -80,10 +80,15 @@ def test_what_a_new_function_is_said_to_take_must_not_break_it() -> None:
         ("Is median used for the report in 2024?", []),
         ("What does median() do?", []),
         ("What does len([1]) give?", []),
+        ('What does Box("a").show(2) give?', ['Box("a").show(2)']),
+        ('What does Box("a").drop() give?', []),
+        ('What does Bag("a").show() give?', ['Bag("a").show()']),
+        ('What does Bag("a").show().more() give?', []),
     ],
 )
 def test_calls_that_a_question_is_about(question: str, calls: list[str]) -> None:
-    assert list(asked_values(question, {"median": "stats.py", "add": "calc.py"})) == calls
+    homes = {"median": "stats.py", "add": "calc.py", "Box": "box.py", "Box.show": "box.py", "Bag": "box.py"}
+    assert list(asked_values(question, homes)) == calls
 
 
 TIMES = 'Create times.py with show(seconds): it returns minutes like "3:07", after an hour also hours like "1:02:45".'

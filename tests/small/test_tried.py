@@ -71,6 +71,13 @@ async def test_a_command_that_a_question_is_about_is_tried(project: Path, server
     assert said in asked(server)
 
 
+async def test_the_name_of_an_object_is_no_answer(project: Path, server: ModelServer) -> None:
+    (project / "box.py").write_text("class Box:\n    def __init__(self, what):\n        self.what = what\n")
+    async with opened(project, server, "A box.") as session:
+        await session.prompt("What does Box(3) return?")
+        assert answer(session) == "A box."
+
+
 @pytest.mark.parametrize(
     ("code", "question"),
     [

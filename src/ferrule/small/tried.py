@@ -58,7 +58,7 @@ def tried(work: Work) -> Generator[Move, Any, list[str]]:
         return []
     results = yield from use(*map(_call, calls.values()))
     came = [(call, outcome(result.text)) for call, result in zip(calls, results, strict=True)]
-    return [f"It was tried: {call} {what}." for call, what in came if what]
+    return [f"It was tried: {call} {what}." for call, what in came if what and " object at 0x" not in what]
 
 
 def asks_only_that(question: str) -> bool:

@@ -73,6 +73,7 @@ def show(call):
     try: print(repr(call()))
     except Exception as error: print("raises", f"{type(error).__name__}:", *str(error).split())"""
 """What prints each of several calls, also where one of them fails."""
+_METHOD = re.compile(r"\.(\w+)\(")
 
 
 def examples(text: str, *, is_wanted: bool = True) -> list[tuple[str, str]]:
@@ -183,7 +184,7 @@ def asked_values(question: str, homes: Mapping[str, str]) -> dict[str, str]:
     for match in _calls(question):
         call = _balanced(question, match.start(), match.end() - 1)
         if call is not None and _is_literal_call(call) and not call.endswith("()"):
-            found.append(call)
+            found.append(_with_method(question, match.start(), call, homes))
     for name in homes:
         given = re.search(_GIVEN.format(name=re.escape(name)), question) if name in question else None
         if given and (values := _literals(question[given.end() : given.end() + _ROOM])):
@@ -191,8 +192,19 @@ def asked_values(question: str, homes: Mapping[str, str]) -> dict[str, str]:
     numbers = _NUMBER.findall(question)
     if len(numbers) == 1:  # "I bowled 150. What will rating() call me?"
         found += [f"{name}({numbers[0]})" for name in homes if re.search(rf"(?<![\w.]){re.escape(name)}\(\)", question)]
-    calls = [call for call in dict.fromkeys(found) if _homes_of(call, homes)]
+    calls = [call for call in dict.fromkeys(found) if call and _homes_of(call, homes)]
     return {call: printing([call], homes) for call in calls[:_MOST_ASKED]}
+
+
+def _with_method(question: str, start: int, call: str, homes: Mapping[str, str]) -> str:
+    """A call with the method that is called on what it gives; empty where that is none that may be tried."""
+    method = _METHOD.match(question, start + len(call))
+    if not method:
+        return call
+    whole = _balanced(question, start, method.end() - 1)
+    owner = f"{call.partition('(')[0]}."
+    is_known = f"{owner}{method[1]}" in homes or not any(name.startswith(owner) for name in homes)
+    return whole if whole is not None and is_known and not _METHOD.match(question, start + len(whole)) else ""
 
 
 def _homes_of(call: str, homes: Mapping[str, str]) -> dict[str, str]:

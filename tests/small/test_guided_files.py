@@ -295,6 +295,45 @@ async def test_an_option_is_new_where_the_options_are(project: Path, server: Mod
     assert "summary as text" not in asked(server, 0)
 
 
+BILL = """\
+def bill(items, member):
+    total = 0
+    for item in items:
+        total += item["price"]
+    if member:
+        total *= 0.9
+    if total > 100:
+        total -= 5
+    return total
+"""
+ANEW = """\
+def bill(items, member):
+    sums = [one["price"] * one.get("count", 1) for one in items]
+    whole = sum(sums)
+    reduced = whole * 0.9 if member else whole
+    return reduced - 5 if reduced > 100 else reduced
+"""
+SPARING = BILL.replace('item["price"]', 'item["price"] * item.get("count", 1)')
+
+
+@pytest.mark.parametrize(
+    ("request_", "replies", "text"),
+    [
+        ("bill in bill.py should count how many there are of each item.", [ANEW, SPARING], SPARING),
+        ("bill in bill.py should count how many there are of each item.", [ANEW, ANEW], ANEW),
+        ("Refactor bill in bill.py and count how many there are of each item.", [ANEW], ANEW),
+    ],
+)
+async def test_who_writes_everything_anew_is_told_once(
+    project: Path, server: ModelServer, request_: str, replies: list[str], text: str
+) -> None:
+    (project / "bill.py").write_text(BILL)
+    async with opened(project, server, *(block(one, "bill.py") for one in replies)) as session:
+        await session.prompt(request_)
+    assert (project / "bill.py").read_text() == text
+    assert len(server.requests) == len(replies)
+
+
 async def test_an_import_that_nothing_uses_is_no_change(project: Path, server: ModelServer) -> None:
     (project / "calc.py").write_text(CALC)
     async with opened(project, server, block(f"import math\n\n\n{CALC}"), block(MENDED)) as session:

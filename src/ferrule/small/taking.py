@@ -1,6 +1,7 @@
 """What a small model wrote, put in place: made to fit, and refused with words for the model where it cannot work."""
 
 import re
+from collections import Counter
 from collections.abc import Generator, Iterable
 from typing import Any
 
@@ -53,13 +54,25 @@ _FREE_FORM = (".js", ".mjs", ".ts", ".c", ".cpp", ".java", ".rs", ".json", ".css
 """Where other blanks change nothing."""
 _STARTS = re.compile(r"__name__ ==|\bsys\.argv\b|\bprocess\.argv\b|^#!", re.MULTILINE)
 """Said in a file that is run."""
+_REWRITES = re.compile(
+    r"\b(?:rewrit|refactor|simplif|clean|renam|replac|convert|remov|delet|drop|split|mov|extract|translat)",
+    re.IGNORECASE,
+)
+"""Said where many lines may have to change."""
+_MOST_LOST = 6
 NOTHING = "Nothing changed: this is the code as it was. Make the change that was asked for."
+REWRITTEN = "Keep the lines as they are, but for the one or two that have to change."
 _NO_FILE = "There is no code in that answer. Write the code in a fenced block."
 _UNFINISHED = "The answer was cut off. Write less: only what changes."
 
 
-def take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator[Move, Any, str]:
-    """Put what the model wrote in place; gives what is wrong with it, in words for the model."""
+def take(
+    work: Work, task: Task, answer: Answer, base: str | None, *, sparing: bool = False
+) -> Generator[Move, Any, str]:
+    """Put what the model wrote in place; gives what is wrong with it, in words for the model.
+
+    A `sparing` one takes no text that keeps little of what there was.
+    """
     reply = read_reply(answer.text)
     written = [one for one in reply.written if not one.is_shell or task.path.endswith((".sh", ".bash"))]
     if is_for_people(task.path, base):
@@ -90,6 +103,8 @@ def take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator[
     there = work.texts.get(task.path)
     if text == base or _is_the_same(work, task.path, base or "", text):
         return "" if work.changed and there == base else NOTHING
+    if sparing and base and not _REWRITES.search(work.wish.text) and _lost(base, text) >= _MOST_LOST:
+        return REWRITTEN
     if text != there:
         (result,) = yield from use(call_for(task.path, there, text))
         if result.is_error:  # whoever said no will not be asked again, and nothing that it writes mends a disk
@@ -98,6 +113,12 @@ def take(work: Work, task: Task, answer: Answer, base: str | None) -> Generator[
     work.texts[task.path] = text
     work.changed.append(task.path)
     return ""
+
+
+def _lost(base: str, text: str) -> int:
+    """How many lines of a file are not in its new text."""
+    before, now = (Counter(line.strip() for line in one.split("\n") if line.strip()) for one in (base, text))
+    return (before - now).total()
 
 
 def _is_the_same(work: Work, path: str, base: str, text: str) -> bool:

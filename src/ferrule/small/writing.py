@@ -17,7 +17,7 @@ from ferrule.small.mending import mend, mend_a_slip, restore
 from ferrule.small.mends.faults import fault
 from ferrule.small.moves import Move, Say, hear
 from ferrule.small.prompts import CHANGE, tokens
-from ferrule.small.taking import NOTHING, is_for_people, take
+from ferrule.small.taking import NOTHING, REWRITTEN, is_for_people, take
 from ferrule.small.task import Failure, afresh, alike, new_file, rewriting
 from ferrule.small.watching import is_another, look, most_pass, watch_command
 from ferrule.small.words.rank import is_test, named
@@ -135,6 +135,8 @@ class _Writing:
         """What passes, where something is missing in it all the same."""
         self._watched: tuple[str, list[str]] = "", []
         """The command that tells what passes, and what it told of what was there: pasted output does not show that."""
+        self._was_sent_back = False
+        """Whether the model was told once that it wrote everything anew."""
         self._first = 0
         """How much was wrong with what was written first."""
         self._length = 0
@@ -192,7 +194,9 @@ class _Writing:
             original=self._original,
             problem=self._problem,
             names=self._names,
+            sparing=not self._failures and not self._was_sent_back,
         )
+        self._was_sent_back |= problem == REWRITTEN
         self._problem, self._length = problem, self._length + length
         wrong = _ALL
         if not problem and self._checks:
@@ -305,6 +309,7 @@ def _ask(
     original: str | None,
     problem: str,
     names: str,
+    sparing: bool,
 ) -> Generator[Move, Any, tuple[str, int]]:
     """Let the model write a file once, and put it in place; gives what is wrong with it, and how long it is."""
     base, told = (original, "") if attempt.is_anew else (work.texts.get(path), problem)
@@ -330,5 +335,5 @@ def _ask(
             shown="thinking",
         )
     )
-    wrong = yield from take(work, task, answer, base if original is not None else None)
+    wrong = yield from take(work, task, answer, base if original is not None else None, sparing=sparing)
     return wrong, tokens(answer.text)

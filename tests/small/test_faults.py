@@ -4,7 +4,6 @@ import pytest
 
 from ferrule.small.mends.faults import fault
 from ferrule.small.mends.finish import (
-    with_bare_counts,
     with_exports,
     with_factories,
     with_listed,
@@ -299,13 +298,6 @@ def test_a_text_that_was_asked_for_is_not_lost() -> None:
     assert fault("a.py", base, lost, understand("The tests fail"), []) == ""
     assert fault("a.py", base, lost, understand("Leave the shouting out"), [], told=told) == ""
     assert fault("a.py", base, base, understand("The tests fail"), [], told=told) == ""
-
-
-def test_a_script_counts_without_the_name_of_the_file() -> None:
-    assert with_bare_counts("a.sh", 'n=$(wc -l "$1")\necho "$n"\n') == 'n=$(wc -l < "$1")\necho "$n"\n'
-    for text in ('wc -l "$1"\n', "n=$(wc -l < $1)\n", "n=$(cat a | wc -l)\n"):
-        assert with_bare_counts("a.sh", text) == text
-    assert with_bare_counts("a.md", "$(wc -l $1)") == "$(wc -l $1)"
 
 
 @pytest.mark.parametrize(

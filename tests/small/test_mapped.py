@@ -8,7 +8,7 @@ import pytest
 
 from ferrule.small.checks.check import Check
 from ferrule.small.checks.examples import example_check
-from ferrule.small.checks.mapped import lengths, likened, mapped
+from ferrule.small.checks.mapped import mapped
 from ferrule.small.checks.scripts import functions_of, printed_check, script_check
 from tests.server import ModelServer
 from tests.small.led import FENCE, answer, asked, block, calls, opened
@@ -47,35 +47,6 @@ needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="Node is no
 )
 def test_what_is_given_and_what_comes_of_it(text: str, found: list[tuple[str, str]]) -> None:
     assert mapped(text) == found
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        (
-            'cut(text, width): a longer text is cut off and gets "...", so that it is exactly width characters long',
-            [("len(cut('abcde fghij klmno', 9))", "9")],
-        ),
-        (
-            "pad(word, size): a shorter one is filled up with dots, so that it has exactly size letters",
-            [("len(pad('abcd', 9))", "9")],
-        ),
-        ("shorten(title, most) gives at most most letters", [("len(shorten('abcde fghij klmno', 9)) <= 9", "True")]),
-        ("chunked(items, size) gives lists of at most size items", []),
-        ("chunked(text, size) gives at most size words", []),
-        ("cut(text, width) cuts it off", []),
-        ("cut(text, width): exactly width characters, words are not cut, so it may be shorter", []),
-        ("wrap(text, width) gives lines that are at most width characters long", []),
-        ("pad(text, width) pads to exactly width characters; longer texts stay unchanged", []),
-        ('truncate(text, limit) cuts to at most limit characters plus "..."', []),
-        ("indent(text, size): it begins with exactly size spaces", []),
-        ("mask(name, shown): exactly shown letters stay visible", []),
-        ("repeat(text, times): the text exactly times times", []),
-        ("cut(text, width) is never longer than width", [("len(cut('abcde fghij klmno', 9)) <= 9", "True")]),
-    ],
-)
-def test_how_long_a_text_should_come_out(text: str, found: list[tuple[str, str]]) -> None:
-    assert lengths(text) == found
 
 
 def test_what_wrongly_is_does_not_become_a_check() -> None:
@@ -179,11 +150,3 @@ async def test_a_new_module_of_javascript_is_held_to_its_example(project: Path, 
         await session.prompt('Add lib/shout.js, it should export a function shout(text): shout("ab") -> "AB"')
         assert "toUpperCase" in (project / "lib/shout.js").read_text()
         assert [about.partition(" ")[0] for name, about in calls(session) if name == "bash"].count("node") >= 2
-
-
-def test_a_text_that_names_what_was_given() -> None:
-    said = 'a function seat_label(car, seat) that returns a text like "Car 3, seat 42".'
-    assert likened(said) == [("seat_label(3, 42)", "'Car 3, seat 42'")]
-    assert likened('a function label(car, seat) that returns a text like "Car 3".') == []
-    assert likened('a function label(name) that returns a text like "Name 3, seat 4".') == []
-    assert likened('functions f(car) and g(seat) that return texts like "Car 3".') == []

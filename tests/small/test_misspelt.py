@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ferrule.small.mends.misspelt import as_spoken, lonely, missing_names, respelt
+from ferrule.small.mends.misspelt import lonely, missing_names, respelt
 from tests.server import ModelServer
 from tests.small.led import answer, opened
 
@@ -55,12 +55,3 @@ async def test_a_wrong_key_is_put_right_without_the_model(project: Path, server:
         assert 'one["birthday"]' in (project / "report.py").read_text()
         assert "Changed report.py" in answer(session)
     assert server.requests == []
-
-
-def test_the_name_that_is_spoken_of_is_meant() -> None:
-    script = "function total(items) {\n  return items[0].price * items[0].qty;\n}\n"
-    texts = {"a.js": script, "b.js": "add({ name: 1, quantity: 2, price: 3 });\n"}
-    said = "It prints NaN. I expect price times quantity."
-    assert as_spoken(said, "a.js", script, texts) == script.replace("qty", "quantity")
-    assert as_spoken("It prints NaN.", "a.js", script, texts) == script
-    assert as_spoken("NaN: name or quantity?", "a.js", script, texts) == script

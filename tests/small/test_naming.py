@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ferrule.small.hints import called, constants, stands, told_called, with_constants
-from ferrule.small.words.naming import amount, asks_where, homes_of, put_right, settled, values
+from ferrule.small.words.naming import asks_where, homes_of, put_right, settled, values
 from ferrule.small.words.seen import Hit
 from tests.server import ModelServer
 from tests.small.led import CALC, answer, asked, opened
@@ -132,15 +132,6 @@ def test_a_constant_that_is_used_is_told_with_its_value() -> None:
 def test_what_is_shown_with_numbers_is_not_elsewhere() -> None:
     shown = ["a.py\n```python\n  8 def parse(text):\n  9     return parse(text[1:])\n```"]
     assert called(shown, [Hit(path="a.py", number=8, text="def parse(text):")]) == {}
-
-
-def test_a_number_that_is_asked_for_and_not_told_is_added() -> None:
-    shown = ["backup.conf\n```conf\n# so many stay\nKEEP=7\n```", "other.py\n```python\nLIMIT = 3\n```"]
-    question = "How many old archives are kept, and which file is that set in?"
-    assert amount(question, "It is set in the `backup.conf` file.", shown) == "`backup.conf: KEEP=7`."
-    assert amount(question, "7, in `backup.conf`.", shown) == ""
-    assert amount(question, "It is set in backup.conf and other.py.", shown) == ""
-    assert amount("Where is it set?", "In backup.conf.", shown) == ""
 
 
 def test_a_text_that_a_question_quotes_is_told_with_its_place() -> None:

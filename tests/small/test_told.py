@@ -19,14 +19,9 @@ DUE = (
 )
 AGE = "// How old: now - then.\nfunction ageIn(person, year) {\n  return person.year - year;\n}\n"
 SHOW = 'def show(tasks):\n    for number, task in enumerate(tasks):\n        print(f"{number}. {task}")\n'
-FILTERS = (
-    "def upper(text):\n    return text.upper()\n\n\ndef trim(text):\n    return text.strip()\n\n\n"
-    'FILTERS = {"upper": upper, "trim": upper}\n'
-)
 PLAN = "def draw(rows):\n    for row in range(1, rows):\n        print(row, *range(1, 9 + 1))\n"
 ROTATE = '# less than MIN_BYTES\nif [ "$size" -gt "$MIN_BYTES" ]; then\n    exit 0\nfi\n'
 PRICE = "def shipping(total):\n    return 0 if total < 50 else 5\n"
-HOURS = "DAY = 21.0\nNIGHT = 16\n\n\ndef target(hour):\n    if 6 <= hour < 22:\n        return DAY\n"
 LABEL = (
     'def label(text):\n    score = len(text)\n    if score > 3:\n        word = "a"\n    else:\n        word = "b"\n'
 )
@@ -66,29 +61,13 @@ def test_the_one_that_is_said_to_be_too_many_goes() -> None:
             "(tasks):\n        p",
             "(tasks, 1):\n        p",
         ),
-        ("The trim filter is wrong: it gives capitals", "filters.py", FILTERS, '"trim": upper', '"trim": trim'),
         ("It should only leave a log with less than MIN_BYTES bytes", "rotate.sh", ROTATE, "-gt", "-lt"),
         ("shipping is wrong: it is free if one pays more than 50", "shop.py", PRICE, "< 50", "> 50"),
-        (
-            "target(23) gives None. It ought to give NIGHT",
-            "a.py",
-            HOURS,
-            "return DAY\n",
-            "return DAY\n    return NIGHT\n",
-        ),
         ("label() prints None for every word. Fix label.", "a.py", LABEL, '"b"\n', '"b"\n    return word\n'),
         ("The numbers of show are one too small", "show.py", SHOW, "enumerate(tasks)", "enumerate(tasks, 1)"),
         ("the plan never shows the last row, can you fix that?", "a.py", PLAN, "1, rows", "1, rows + 1"),
         ("Fix it: the last row of seats is missing", "a.py", PLAN, "1, rows", "1, rows + 1"),
         ("Fix it: it doesn't print the last row", "a.py", PLAN.replace("1, rows", "rows - 1"), "rows - 1", "rows"),
-        (
-            'With 2 adults and 3 children it says "23 people" instead of 5.',
-            "form.js",
-            "function people(form) {\n  const fee = form.n * 9 + form.m;\n  return form.adults + form.children;\n}\n",
-            "form.adults + form.children",
-            "Number(form.adults) + Number(form.children)",
-        ),
-        ("4 and 5 give 45, not 9", "a.py", "def add(a, b):\n    return a + b\n", "a + b", "int(a) + int(b)"),
         ("Bug: the last word gets left out", "a.py", "def f(x):\n    return x[:-1]\n", "[:-1]", ""),
         ("count always returns None", "a.py", COUNT, "len(words)\n", "len(words)\n    return number\n"),
     ],
@@ -109,7 +88,6 @@ def test_what_is_said_is_put_right(said: str, path: str, text: str, was: str, ri
         ("Let is_due take exactly two dates", DUE),
         ("shipping is wrong: it is free if one pays less than 50", PRICE),
         ("Let shipping be free for more than 50", PRICE),
-        ("The upper filter is wrong", FILTERS),
         ("is_due is wrong on Mondays, fix it", DUE),
         ("fix fits, it is wrong for exactly 3", "def fits(x):\n    return 1 < x and x < 3\n"),
         ("fix fits, it is wrong for exactly 3", "def fits(x):\n    while x < 3:\n        x += 1\n    return x\n"),

@@ -1,34 +1,27 @@
 """What is done to files without asking the model, because the request says it: names, numbers, words."""
 
 import re
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 from ferrule.small.checks.check import Check
 from ferrule.small.checks.pasted import times_in, with_words
 from ferrule.small.cited import weightiest
-from ferrule.small.code.blocks import Block
 from ferrule.small.code.place import call_for
-from ferrule.small.code.rename import is_setting, renamed, renamed_in_script
+from ferrule.small.code.rename import renamed, renamed_in_script
 from ferrule.small.code.template import longest_words, said_otherwise
 from ferrule.small.mending import change_to, settle
-from ferrule.small.mends.defaults import speaks_of_sharing, with_own_defaults
-from ferrule.small.mends.misspelt import as_spoken
-from ferrule.small.mends.ordered import speaks_of_order, turned_round
-from ferrule.small.mends.quoted import speaks_of_blanks, with_quotes
 from ferrule.small.mends.told import as_told, speaks_plainly
 from ferrule.small.moves import Move, use
 from ferrule.small.words.rank import is_prose, is_test, named
 from ferrule.small.words.renumbered import Renumbering, looked_for, renumbered
-from ferrule.small.words.seen import hits
 from ferrule.small.work import Work
 
 _MOST_REWORDED = 4
 _SHELLS = (".sh", ".bash")
 _SCRIPTS = (".js", ".mjs", *_SHELLS)
 _NUMBERED = (".py", ".js", ".mjs", ".ts", ".sh", ".json", ".toml", ".ini", ".cfg", ".yaml", ".yml", ".html", ".css")
-_NOT_THERE = re.compile(r"\bNaN\b|\bundefined\b")
-_MOST_NUMBERED, _MOST_TOLD, _MOST_SET = 12, 10, 100
+_MOST_NUMBERED, _MOST_TOLD = 12, 10
 
 
 def rename(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
@@ -82,23 +75,6 @@ def say_otherwise(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
     return True
 
 
-def set_otherwise(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
-    """Give a setting another word, green for blue, where just one place has the old one."""
-    found = yield from use(("grep", {"pattern": rf"\b{old}\b", "output_mode": "content", "head_limit": _MOST_SET}))
-    seen = [hit for hit in hits(found[0], set(work.paths)) if not is_test(hit.path) and is_setting(hit.text, old)]
-    by_name = [hit for hit in seen if hit.path in named(work.wish, work.paths)]
-    if len(by_name or seen) != 1:
-        return False
-    path, row = (by_name or seen)[0].path, (by_name or seen)[0].number - 1
-    yield from work.read([path])
-    lines = work.texts.get(path, "").split("\n")
-    if row >= len(lines) or not is_setting(lines[row], old):
-        return False
-    lines[row] = re.sub(rf"\b{old}\b", new, lines[row])
-    yield from change_to(work, path, "\n".join(lines))
-    return True
-
-
 def _say_computed(work: Work, old: str, new: str) -> Generator[Move, Any, bool]:
     """The same for a text that is put together in the code, where just one can be meant."""
     found = yield from use(("grep", {"pattern": longest_words(old) or "$^", "head_limit": 0}))
@@ -136,34 +112,15 @@ def renumber(work: Work, change: Renumbering) -> Generator[Move, Any, bool]:
 
 def as_told_by(work: Work, checks: Sequence[Check]) -> Generator[Move, Any, bool]:
     """Put right what the request plainly says of a function, unless a check says otherwise."""
-    is_plain = any(said(work.wish.text) for said in (speaks_plainly, _NOT_THERE.search, speaks_of_order))
-    if not is_plain and not work.wish.trouble:
+    if not speaks_plainly(work.wish.text):
         return False
     code = [one for one in work.paths if one.endswith((".py", ".sql", *_SCRIPTS)) and not is_test(one)]
-    if is_plain:
-        yield from work.read([*(one for one in work.order if one in code), *code][:_MOST_TOLD])
+    yield from work.read([*(one for one in work.order if one in code), *code][:_MOST_TOLD])
     texts = {path: work.texts[path] for path in code if path in work.texts}
-    found = as_told(work.wish.text, texts) or _whole_files(work, texts)
+    found = as_told(work.wish.text, texts)
     places = [(path, block) for path, block, _ in found]
     meant = places[0] if len(places) == 1 else weightiest(work, texts, places)
     right = next((text for path, block, text in found if (path, block) == meant), None)
     if meant is None or right is None:
         return False
     return (yield from settle(work, meant[0], right, checks))
-
-
-def _whole_files(work: Work, texts: Mapping[str, str]) -> list[tuple[str, Block, str]]:
-    """The files of which a request says something as a whole that can be carried out, each as it is then."""
-    request, changed = work.wish.text, dict[str, str]()
-    if _NOT_THERE.search(request):
-        changed = {path: as_spoken(request, path, text, texts) for path, text in texts.items()}
-    elif speaks_of_sharing(request):
-        changed = {path: with_own_defaults(text) for path, text in texts.items() if path.endswith(".py")}
-    elif speaks_of_blanks(request):
-        scripts = [path for path in texts if path.endswith(_SHELLS)]
-        meant = named(work.wish, scripts) or scripts
-        changed = {path: with_quotes(texts[path]) for path in meant}
-    elif speaks_of_order(request):
-        meant = named(work.wish, texts) or list(texts)
-        changed = {path: turned_round(path, texts[path]) for path in meant}
-    return [(path, Block(first=1, last=1), text) for path, text in changed.items() if text != texts[path]]

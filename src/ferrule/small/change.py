@@ -3,11 +3,11 @@
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from ferrule.small.byhand import as_told_by, rename, renumber, say_otherwise, set_otherwise
+from ferrule.small.byhand import as_told_by, rename, renumber, say_otherwise
 from ferrule.small.checking import find_checks, first_run, run
 from ferrule.small.checks.check import Check, blamed_lines
 from ferrule.small.choosing import candidates_of, files_to_change, how_many_together, name_what_is_new, new_files
-from ferrule.small.code.rename import renaming, resetting, rewording
+from ferrule.small.code.rename import renaming, rewording
 from ferrule.small.doubt import rather_than_nothing
 from ferrule.small.mending import put_back
 from ferrule.small.moves import Done, Errand, Move
@@ -34,8 +34,6 @@ def change(work: Work) -> Errand:
     if (names := renaming(work.wish.text)) and (yield from rename(work, *names)):
         return Done(_summary(work, checks, (yield from run(checks))))
     if (words := rewording(work.wish.text)) and (yield from say_otherwise(work, *words)):
-        return Done(_summary(work, checks, (yield from run(checks))))
-    if (words := resetting(work.wish.text)) and (yield from set_otherwise(work, *words)):
         return Done(_summary(work, checks, (yield from run(checks))))
     number = None if new_files(work) or failures else renumbering(work.wish)
     if number and (yield from renumber(work, number)):

@@ -7,27 +7,24 @@ from typing import Any
 import msgspec
 
 from ferrule.core.messages import Value
-from ferrule.small.checks.check import Check, asserting_check, check_for, check_of_new, imported, named_check
+from ferrule.small.checks.check import Check, asserting_check, check_for, check_of_new, named_check
 from ferrule.small.checks.examples import example_check
 from ferrule.small.checks.interactive import shown_calls
 from ferrule.small.checks.raising import callables
 from ferrule.small.checks.replayed import replayed_check
 from ferrule.small.checks.scripts import functions_of, printed_check, script_check
-from ferrule.small.checks.shown import check_of, search_command, shown_check, shown_in, takers
 from ferrule.small.checks.smoke import alive_check, form_check, loads_again_check, loads_check, runs_check, smoke_check
 from ferrule.small.checks.stubbed import only_function, told_of
 from ferrule.small.code.blocks import blocks_of, is_stub
 from ferrule.small.code.names import promised, signatures
 from ferrule.small.moves import Move, use
 from ferrule.small.task import Failure, known_names
-from ferrule.small.tried import acts
 from ferrule.small.words.rank import is_test, named
 from ferrule.small.work import Work
 
 _SECONDS, _QUICK = 60, 20
 """How long a check may take, and a script that but calls a few functions."""
 _CONSTANT = re.compile(r"^([A-Z][A-Z0-9_]+)(?::[^=\n]+)? *=(?!=)", re.MULTILINE)
-_MOST_USED = 3
 _NOT_INSTALLED = re.compile(r"\bNo module named '(\w+)")
 _INSTEAD = {
     "pandas": "csv",
@@ -88,7 +85,6 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
     text, is_wanted = work.wish.text, bool(new_files) or not work.wish.trouble
     told = _told_of_stub(work, target)
     examples = example_check(text, homes, is_wanted=is_wanted, more=told)
-    examples = examples or (yield from _searched(work, target)) or shown_check(text, homes)
     scripts_do = script_check(text, homes, is_wanted=is_wanted)
     examples, scripts_do = (_later(one, added) for one in (examples, scripts_do))
     found = (
@@ -102,27 +98,6 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
         check,
     )
     return list({one.command: one for one in found if one}.values())
-
-
-def _searched(work: Work, target: str) -> Generator[Move, Any, Check | None]:
-    """A check of the function that shows something wrongly, where no name is said: the one that does so is searched.
-
-    Those are tried that only compute, in the file that is to change and in what it uses.
-    """
-    shown = shown_in(work.wish.text)
-    if not shown or not shown.wrong or not work.wish.trouble:
-        return None
-    yield from work.read(imported(target, work.texts.get(target, ""), work.paths)[:_MOST_USED])
-    files = {path: text for path, text in work.texts.items() if path.endswith(".py") and not is_test(path)}
-    homes = {name: path for path, text in files.items() for name in takers(path, text)}
-    quiet = {name: path for name, path in homes.items() if not acts(name, files[path], path)}
-    if not quiet:
-        return None
-    looked = f"Look which function gives {shown.wrong} for {shown.given}"
-    command = {"command": search_command(shown, quiet), "timeout": _QUICK, "description": looked}
-    (result,) = yield from use(("bash", command))
-    found = [name for name in re.findall(r"^found (\w+)$", result.text, re.MULTILINE) if name in quiet]
-    return check_of(shown, found, quiet) if found else None
 
 
 def _told_of_stub(work: Work, path: str) -> list[tuple[str, str]]:

@@ -17,8 +17,7 @@ from ferrule.small.outline import first_lines, is_told, outline
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import ANSWER, REPORT, RUN, TALK, listing
 from ferrule.small.tried import asks_only_that, tried
-from ferrule.small.words.compared import compared
-from ferrule.small.words.naming import amount, asks_where, homes_of, places, values
+from ferrule.small.words.naming import asks_where, homes_of, places, values
 from ferrule.small.words.rank import is_test, named
 from ferrule.small.words.reply import read_reply
 from ferrule.small.words.wish import understand
@@ -73,8 +72,7 @@ def _answer(work: Work) -> Errand:
         shown = [with_constants(one, work.defined) for one in shown]
     shown += [one for one in (constants(shown, work.defined), told_called(away), spots) if one]
     if is_wide and not results:
-        hints = (facts(work), compared(work.wish.text, shown), orders(work.wish.text, work.texts))
-        shown += [one for one in hints if one]
+        shown += [one for one in (facts(work), orders(work.wish.text, work.texts)) if one]
     if not is_wide:
         shown += [one for one in [cases(work, work.order[:_MOST_READ])] if one]
     parts = [project, *shown, *results, f"Question: {cut(work.wish.text, _LONGEST_REQUEST)}"]
@@ -82,10 +80,7 @@ def _answer(work: Work) -> Errand:
     turns = (*work.told, ("user", "\n\n".join(parts)))
     homes = homes_of(work.defined)
     answer = yield from say(Say(system=ANSWER, turns=turns, files=files, homes=homes))
-    added = [
-        places(answer, work.defined) if files else "",
-        amount(work.wish.text, answer, shown) or values(answer, work.defined),
-    ]
+    added = [places(answer, work.defined) if files else "", values(answer, work.defined)]
     told = "".join(f" {one}" for one in added if one)
     proof = _proof(work, answer, results) if is_wide else ""
     return Done(f"{told}\n\n{proof}" if proof else told)

@@ -23,11 +23,8 @@ from ferrule.small.code.place import call_for
 from ferrule.small.code.registered import with_registered
 from ferrule.small.code.splice import UnusableError
 from ferrule.small.mends.added import others_kept, with_exported
-from ferrule.small.mends.begun import with_begun
-from ferrule.small.mends.complaining import with_complaints
 from ferrule.small.mends.filled import misfit, with_lifted
 from ferrule.small.mends.finish import (
-    with_bare_counts,
     with_dots,
     with_exports,
     with_factories,
@@ -38,7 +35,6 @@ from ferrule.small.mends.finish import (
     without_blanks,
     without_trials,
 )
-from ferrule.small.mends.flagged import with_flag
 from ferrule.small.mends.lost import without_lost_imports
 from ferrule.small.mends.owned import with_owned, with_unhidden
 from ferrule.small.mends.shared import with_shared
@@ -87,8 +83,7 @@ def take(
         said = with_dots(with_parentheses(written[0].text)) if task.path.endswith(".py") else written[0].text
         text = without_trials(task.path, said, work.wish, base or "")
         text = merged(task.path, base, text, words_count=work.wish.about_words)
-        text = with_tabs(task.path, with_listed(task.path, with_bare_counts(task.path, text), work.wish))
-        text = with_complaints(task.path, with_flag(task.path, base or "", text, work.wish), work.wish)
+        text = with_tabs(task.path, with_listed(task.path, text, work.wish))
         if base is None:
             text = with_exports(task.path, text, work.texts.values())
         else:
@@ -151,7 +146,7 @@ def _of_python(work: Work, path: str, base: str | None, text: str) -> str:
     text = with_formatted(before, without_blanks(before, text))
     requests = [work.wish.text, *(one.request for one in work.earlier)]
     text = with_said_values(text, before, [table for one in requests for table in said_tables(one)])
-    for put_right in (with_owned, with_unhidden, with_shared, with_begun):
+    for put_right in (with_owned, with_unhidden, with_shared):
         text = put_right(text) if put_right(before) == before else text
     text = without_lost_imports(path, text, work.paths)
     text = with_imports(path, with_factories(text), work.texts)

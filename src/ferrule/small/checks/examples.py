@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from ferrule.small.checks.check import Check
-from ferrule.small.checks.formula import formulas
 from ferrule.small.checks.interactive import shown_calls
-from ferrule.small.checks.mapped import lengths, likened, mapped
+from ferrule.small.checks.mapped import mapped
 from ferrule.small.checks.pasted import PLAIN, asserted, names_in, without_helpers
 from ferrule.small.code.names import module_of
 from ferrule.small.code.parsed import expression_of, is_literal, literal, tree_of
@@ -165,9 +164,6 @@ def example_check(
             *more,
             *(mapped(text) if is_wanted else []),
             *(without_helpers(*one, homes) for one in examples(text, is_wanted=is_wanted)),
-            *lengths(text),
-            *likened(text),
-            *formulas(text),
         ]
     )
     known = [(call, value) for call, value in every.items() if _homes_of(call, homes)]

@@ -38,26 +38,7 @@ _AS_IT_IS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """What tells how it is and not how it should be, or of something else than a function that is given a value."""
-_LENGTH = (
-    r"\b(?:(exactly|at most|no more than|not more than) {name} (?:characters|chars|letters|signs)\b"
-    r"|(?:no|not|never) longer than {name}\b(?! (?:items|words|lines|elements)))"
-)
-_OF_PARTS = re.compile(
-    r"\b(?:lines|each|every|per|chunks?|pieces|parts|lists?|columns|rows|plus|unchanged|untouched|left alone|stays?"
-    r"|remains?|visible|append\w*|adds?|followed|as (?:it|they) (?:is|are)|(?:not|without) counting"
-    r"|may be (?:shorter|longer))\b",
-    re.IGNORECASE,
-)
-"""What says that something else than the whole text has the length, or that not every text has it."""
-_DOTS = re.compile(r"\.\.\.|…|\b(?:ellipsis|dots)\b", re.IGNORECASE)
-_WITH_DOTS = re.compile(r"\b(?:so that|includ\w+|total|altogether|in all|overall)\b", re.IGNORECASE)
-_IS_TEXT = re.compile(r"text|str|word|name|title|line|sentence|label|message|^s$")
 NO_NUMBER = re.compile(r"text|str|word|name|title|sentence|label|message|host|path|url|mail|file|query|^s$")
-_CUTS = re.compile(r"\b(?:longer|too long|cuts?|truncat\w*|shorten\w*)\b", re.IGNORECASE)
-_FILLS = re.compile(r"\b(?:shorter|too short|fill\w*|pad\w*)\b", re.IGNORECASE)
-_SEVERAL = re.compile(r"\b([A-Za-z_]\w*)\(([a-z_]\w*(?:, ?[a-z_]\w*)*)\)")
-_LIKE = re.compile(r"\b(?:like|such as|as in)\s+(\"[^\"\n]{3,60}\"|'[^'\n]{3,60}')")
-_SAMPLE, _SHORT, _WIDTH = "abcde fghij klmno", 4, 9
 
 
 def mapped(text: str) -> list[tuple[str, str]]:
@@ -80,31 +61,6 @@ def mapped(text: str) -> list[tuple[str, str]]:
             found.setdefault(python_of(given), set()).add(python_of(value))
     told = [(given, values.pop()) for given, values in found.items() if len(values) == 1]
     return [(f"{name}({given})", value) for given, value in told if given and value]
-
-
-def likened(text: str) -> list[tuple[str, str]]:
-    """The call that a text is shown of, where that names what was given: `label(car, seat)`, like "Car 3, seat 4"."""
-    called, shown = _SEVERAL.findall(text), _LIKE.findall(text)
-    if len(called) != 1 or len(shown) != 1:
-        return []
-    name, parameters = called[0][0], re.split(r",\s*", called[0][1])
-    example = shown[0][1:-1]
-    given = [re.findall(rf"\b{one}\W{{1,3}}(\d+)\b", example, re.IGNORECASE) for one in parameters]
-    is_plain = all(len(one) == 1 for one in given) and len(re.findall(r"\d+", example)) == len(parameters)
-    return [(f"{name}({', '.join(one[0] for one in given)})", repr(example))] if is_plain else []
-
-
-def lengths(text: str) -> list[tuple[str, str]]:
-    """The calls that tell whether a text comes out as long as a request says: "exactly width characters long"."""
-    found = re.search(r"\b([A-Za-z_]\w*)\(([a-z_]\w*), ?([a-z_]\w*)\)", text)
-    said = re.search(_LENGTH.format(name=found[3]), text) if found else None
-    if not found or not said or not _IS_TEXT.search(found[2]) or _OF_PARTS.search(text):
-        return []
-    if _DOTS.search(text) and _CUTS.search(text) and not _WITH_DOTS.search(text):
-        return []  # with or without them?
-    given = _SAMPLE[:_SHORT] if _FILLS.search(text) and not _CUTS.search(text) else _SAMPLE
-    call = f"len({found[1]}({given!r}, {_WIDTH}))"
-    return [(call, str(_WIDTH))] if said[1] == "exactly" else [(f"{call} <= {_WIDTH}", "True")]
 
 
 def python_of(value: str) -> str:

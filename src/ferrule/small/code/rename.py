@@ -54,12 +54,6 @@ _REWORDED = (
     ),
 )
 """Two texts of which one takes the place of the other."""
-_RESET = re.compile(
-    r"\b(?:make|change|turn|set|want|paint|have|use|should\s+be|must\s+be)\b[^.?!\n\"'`]{0,60}?"
-    r"\b(?P<new>[a-z]{3,20})\s*,?\s+(?:inst(?:ea|e)d\s+of|rather\s+than|and\s+not|not)\s+(?P<old>[a-z]{3,20})[.!]?\s*$"
-    r"|\bfrom\s+(?P<was>[a-z]{3,20})\s+to\s+(?P<other>[a-z]{3,20})[.!]?\s*$",
-    re.IGNORECASE,
-)
 
 
 def renaming(text: str) -> tuple[str, str] | None:
@@ -121,19 +115,3 @@ def rewording(request: str) -> tuple[str, str] | None:
             old, new = found["old"][1:-1], found["new"][1:-1]
             return (old, new) if old != new else None
     return None
-
-
-def resetting(request: str) -> tuple[str, str] | None:
-    """A plain word that is set somewhere and is to be another one, and that other one: blue, green."""
-    found = _RESET.search(request.strip())
-    if not found:
-        return None
-    old, new = (found["old"] or found["was"]).lower(), (found["new"] or found["other"]).lower()
-    return (old, new) if old != new else None
-
-
-def is_setting(line: str, word: str) -> bool:
-    """Whether a line sets something to a word: `color: blue;`, `level = info`, `mode="dark"`."""
-    return len(re.findall(rf"\b{word}\b", line)) == 1 and bool(
-        re.search(rf"[\w\"'-]\s*[:=]\s*(?:[\w#.-]+\s+)*[\"']?{word}[\"']?\s*(?:[;,!)}}>]|$|//|#)", line)
-    )

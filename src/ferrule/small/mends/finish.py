@@ -29,7 +29,6 @@ _GENERATOR = re.compile(
 _PATH_IMPORTED = re.compile(r"^([ \t]*(?:from|import) )(\w+(?:/\w+)+(?:\.py)?)(?= import |$)", re.MULTILINE)
 _LONGEST_LINE = 300
 _BRACES = re.compile(r"\{[^{}\n]+\}")
-_COUNTED = re.compile(r"(\$\(wc -[lwcm] )(\"?\$\{?\w+\}?\"?)\)")
 _LISTED = re.compile(
     r"(?<![\w./-])(?:\.(?:[a-z]|DS_)[\w.-]*\w|\*\.\w+|__\w+__|[\w-]+\.(?:json|log|db|sqlite|csv|env|txt|tmp))/?(?!\.*\w)"
 )
@@ -111,11 +110,6 @@ def with_tabs(path: str, text: str) -> str:
         elif line.strip() and not line.startswith(("\t", "#")):
             is_inside = bool(re.match(r"[^\s=#][^=#]*:(?!=)", line))
     return "\n".join(lines)
-
-
-def with_bare_counts(path: str, text: str) -> str:
-    """A shell script that gets numbers from `wc`: given a file's name, it would print that name, too."""
-    return _COUNTED.sub(r"\1< \2)", text) if path.endswith((".sh", ".bash")) else text
 
 
 def with_dots(text: str) -> str:

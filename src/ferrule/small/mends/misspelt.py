@@ -86,22 +86,6 @@ def _bare(line: str) -> str:
     return _NO_CODE.sub(lambda found: "_" * len(found[0]), line)
 
 
-def as_spoken(request: str, path: str, text: str, texts: Mapping[str, str]) -> str:
-    """A file that asks for the one name of a request which is given, instead of the only one that nobody gives."""
-    found = lonely(path, text, texts)
-    spoken = set(_WORDS.findall(request))
-    lines = lines_of(text)
-    new = {one: set(_WORDS.findall(one.line)) - set(_WORDS.findall(lines[one.at])) for one in found}
-    gone = {name for one in found for name in set(_WORDS.findall(lines[one.at])) - set(_WORDS.findall(one.line))}
-    fellows = {one for name in gone for one in _fellows(name, text, texts)}
-    wanted = [one for one in found if new[one] and new[one] <= spoken & (fellows or spoken)]
-    if len(wanted) != 1 or len({one.at for one in found}) != 1:
-        return text
-    rows = text.split("\n")
-    rows[wanted[0].at] = wanted[0].line
-    return "\n".join(rows)
-
-
 def _fellows(name: str, text: str, texts: Mapping[str, str]) -> set[str]:
     """What else the things are asked for, anywhere, that are asked for a name: `item.count` beside `item.quantity`."""
     owners = set(re.findall(rf"\b(\w+)(?:\.|\[[\"']){re.escape(name)}\b", text))

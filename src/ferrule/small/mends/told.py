@@ -3,7 +3,6 @@
 Each is done only where the function has just one place in which it can be meant.
 """
 
-import ast
 import re
 from collections.abc import Callable, Mapping
 
@@ -44,7 +43,6 @@ _ONLY_IF = re.compile(r"\bshould only\b|\bonly (?:if|when)\b", re.IGNORECASE)
 _NEGATIVE = re.compile(r"\b(?:negative|below zero|less than zero|minus)\b", re.IGNORECASE)
 _VALUE = r"([A-Za-z_][\w.]*(?:\([\w., ]*\))?)"
 _MINUS = re.compile(rf"(?<![\w.)\]\"']){_VALUE} - {_VALUE}(?![\w.(\[])")
-_PLUS = re.compile(rf"(?<![\w.)\]\"'*/%+-])(?<![*/%+-] ){_VALUE} \+ {_VALUE}(?![\w.(\[])(?! [*/%+-])")
 _NOTHING = re.compile(
     r"\b(?:returns?|gives?|gave|yields?|is|get|says?|shows?|prints?)\s+(?:always\s+)?"
     r"(?:None|undefined|\"[^\"\n]{0,60}\bNone\b[^\"\n]{0,20}\"|nothing\b)|\bNone\s+instead\s+of\b"
@@ -67,10 +65,7 @@ _TO_THE_LAST = re.compile(
 """What stops before the last."""
 _LOOP = re.compile(r"\s*(?:for|while)\b")
 _IN_QUOTES = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`")
-_CONSTANT_WANTED = re.compile(
-    r"\b(?:should|must|ought to|has to|is to)\s+(?:be|give|return|yield)\s+`?([A-Z][A-Z0-9_]{2,})\b"
-)
-_TOO_MANY_NAMED, _MOST_NUMBERS = 2, 12
+_TOO_MANY_NAMED = 2
 
 
 class _Function(Value, frozen=True, kw_only=True):
@@ -111,8 +106,8 @@ class _Function(Value, frozen=True, kw_only=True):
 def speaks_plainly(request: str) -> bool:
     """Whether a request says what is wrong in words that can be carried out."""
     is_edge = (_AT_THE_EDGE.search(request) or _LAST_MISSING.search(request)) and _TROUBLE.search(request)
-    plain = (_TOO_MANY, _TOO_FEW, _NEGATIVE, _NOTHING, _FROM_ONE, _CONSTANT_WANTED)
-    return bool(is_edge or _limit(request) or _is_joined(request) or any(one.search(request) for one in plain))
+    plain = (_TOO_MANY, _TOO_FEW, _NEGATIVE, _NOTHING, _FROM_ONE)
+    return bool(is_edge or _limit(request) or any(one.search(request) for one in plain))
 
 
 def as_told(request: str, texts: Mapping[str, str]) -> list[tuple[str, Block, str]]:
@@ -179,21 +174,6 @@ def _the_other_way_round(request: str, function: _Function) -> str:
     return function.with_only(_MINUS, lambda found: f"{found[2]} - {found[1]}")
 
 
-def _added_up(request: str, function: _Function) -> str:
-    """With numbers added, where texts of them are joined: 2 and 3 come to 23 instead of 5."""
-    if not _is_joined(request):
-        return function.text
-    number = "int" if function.is_python else "Number"
-    return function.with_only(_PLUS, lambda found: f"{number}({found[1]}) + {number}({found[2]})")
-
-
-def _is_joined(request: str) -> bool:
-    """Whether a request speaks of two numbers, of both written as one, and of their sum."""
-    numbers = list(dict.fromkeys(re.findall(r"(?<![\w.])\d{1,6}(?![\w]|\.\d)", request)))[:_MOST_NUMBERS]
-    joined = [(one, other) for one in numbers for other in numbers if one + other in numbers]
-    return any(str(int(one) + int(other)) in numbers for one, other in joined)
-
-
 def _from_one(request: str, function: _Function) -> str:
     """With what is numbered beginning at 1, where that is wanted and it begins at 0."""
     is_wanted = _FROM_ONE.search(request) and _TROUBLE.search(request)
@@ -228,46 +208,13 @@ def _given_back(request: str, function: _Function) -> str:
     return "\n".join(lines)
 
 
-def _given_at_last(request: str, function: _Function) -> str:
-    """With a constant given back at the end, where that is wanted and nothing is in some case."""
-    wanted = _CONSTANT_WANTED.findall(request)
-    defined = r"^(?:from .* )?(?:import .*)?\b{}\b"
-    is_known = len(set(wanted)) == 1 and re.search(defined.format(wanted[0]), function.text, re.MULTILINE)
-    tree = tree_of(function.text) if is_known and function.is_python else None
-    for node in ast.walk(tree) if tree else ():
-        match node:
-            case ast.FunctionDef(body=[*_, ast.If(orelse=[]) as last]) if node.lineno == function.block.first:
-                lines = function.text.split("\n")
-                lines.insert(function.block.last, f"{' ' * last.col_offset}return {wanted[0]}")
-                return "\n".join(lines)
-            case _:
-                pass
-    return function.text
-
-
-def _entered_wrongly(request: str, function: _Function) -> str:
-    """With a function entered in a table under its own name, where another stands there and nobody uses it."""
-    name, text = function.block.name, function.text
-    if not _TROUBLE.search(request) or name not in re.findall(r"\w+", request):
-        return text
-    entry = re.compile(rf"([\"']{name}[\"']\s*:\s*)(?!{name}\b)([A-Za-z_]\w*)(?=\s*[,}}\n])")
-    places = [one for one in entry.finditer(text) if re.search(rf"\b(?:def|function) {one[2]}\b", text)]
-    uses = len(re.findall(rf"(?<![\w\"'.]){name}(?![\w\"'])", text))
-    if len(places) != 1 or uses != 1:
-        return text
-    return text[: places[0].start(2)] + name + text[places[0].end(2) :]
-
-
 _CHANGES = (
     _counted,
     _compared,
     _at_the_edge,
     _the_other_way_round,
-    _added_up,
     _from_one,
     _to_the_last,
     _given_back,
-    _given_at_last,
-    _entered_wrongly,
 )
 """In the order in which they are tried: the first that fits is meant."""

@@ -44,12 +44,6 @@ DEFINES = (
     r"^[ \t]*(?:\d+ )?[ \t]*"
     r"(?:(?:export|default|async|public|pub|static|const|let|var|def|class|function|func|fn)[ \t]+)*"
 )
-_AMOUNT = re.compile(
-    r"\bhow (?:many|much|long|often|old|large|big|far|high|fast)\b|\b(?:value|number|amount)\b", re.IGNORECASE
-)
-_NUMBER = re.compile(
-    r"^[ \t]*(?:\d+ +)?((?:[A-Za-z]+ )*[A-Za-z_][\w.-]* ?[:=] ?[\"']?-?\d[\w.]*[\"']?[,;]?)$", re.MULTILINE
-)
 _MADE = re.compile(DEFINES + r"([A-Za-z_]\w*)\s*(?:[(:{]|=[^=])")
 _VALUE = re.compile(
     r"[ \t]*(?:(?:export|const|let|var|static|final)\s+)*([A-Z][A-Z0-9_]+)\s*(?::[^=]+)?=\s*"
@@ -115,18 +109,6 @@ def homes_of(defined: Iterable[Hit]) -> dict[str, str]:
         if match := _MADE.match(hit.text):
             found.setdefault(match[1], set()).add(hit.path)
     return {name: min(paths) for name, paths in found.items() if len(paths) == 1}
-
-
-def amount(question: str, answer: str, shown: Iterable[str]) -> str:
-    """The one line with a number that the shown files have, where a number is asked for and the answer has none."""
-    if not _AMOUNT.search(question) or re.search(r"\d", answer):
-        return ""
-    found: list[str] = []
-    for one in shown:
-        path, _, body = one.partition("\n")
-        if path in answer or path.rpartition("/")[2] in answer:
-            found += [f"{path}: {line.strip()}" for line in _NUMBER.findall(body)]
-    return f"`{found[0]}`." if len(found) == 1 else ""
 
 
 def put_right(text: str, files: Sequence[str], homes: Mapping[str, str] | None = None) -> str | None:

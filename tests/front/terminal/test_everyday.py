@@ -96,14 +96,14 @@ def test_a_new_file_is_asked_about_line_by_line_and_can_be_seen_whole(place: Pla
     with place.start(place.script(NEW_FILE, "Done."), PAGER="cat") as terminal:
         terminal.wait(READY)
         terminal.send("go" + ENTER)
-        terminal.wait("Allow write?")
+        terminal.wait("Esc stops the run")
+        assert "Allow write?" in terminal.display
         assert [row.strip() for row in terminal.display if "+line" in row][:3] == [
             "1 +line 1",
             "2 +line 2",
             "3 +line 3",
         ]
-        terminal.wait("more lines, Ctrl+O shows all")
-        terminal.wait("Esc stops the run")
+        assert "more lines, Ctrl+O shows all" in terminal.text
         terminal.send(CTRL_O)
         terminal.until(lambda: "+line 300" in terminal.text)
         terminal.wait("Esc stops the run")

@@ -242,7 +242,7 @@ def test_changed_weights_are_another_model(wish: Wish) -> None:
 
 
 def test_nobody_asking_ends_it(wish: Wish) -> None:
-    wanted = wish(idle_seconds=0.5)
+    wanted = wish(idle_seconds=1)
     engine_for(wanted)
     wait_until(lambda: not is_alive(wanted))
     assert running() == ()
@@ -285,11 +285,11 @@ def test_a_lock_that_was_removed_holds_nobody_off_and_lets_no_two_in(wish: Wish)
 
 
 def test_an_answer_is_finished_however_long_it_takes(wish: Wish) -> None:
-    wanted = wish(idle_seconds=0.3)
+    wanted = wish(idle_seconds=1)
     found = engine_for(wanted)
     with ask(found, "slowly") as answer:
         assert answer.read_until("Hello")
-        assert stop(patience=0.4) == ()
+        assert stop(patience=1.2) == ()
         assert is_alive(wanted)
         wanted.weights.with_suffix(".go").touch()
         assert "[DONE]" in answer.rest()

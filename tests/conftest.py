@@ -3,6 +3,7 @@
 import gc
 import os
 import re
+import signal
 import sys
 from collections import Counter
 from collections.abc import Generator
@@ -23,6 +24,8 @@ settings.register_profile(
 )
 settings.register_profile("thorough", settings.get_profile("steady"), max_examples=1_000)
 settings.load_profile("steady")
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""A shell has what it starts in the background ignore it, and so would all that the tests start."""
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 """`python3` is the one that runs the tests: a machine's own may be any, and may load much before it begins."""
 

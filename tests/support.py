@@ -47,7 +47,7 @@ def run_of(steps: Iterable[Step] | Model, *tools: Tool, **more: Any) -> tuple[Ru
     return Run(agent_of(steps, *tools, **more), History(), events.append), events
 
 
-async def until(condition: Callable[[], object], *, seconds: float = 10) -> None:
+async def until(condition: Callable[[], object], *, seconds: float = 30) -> None:
     """Wait for a condition, not for a time."""
     async with asyncio.timeout(seconds):
         while not condition():

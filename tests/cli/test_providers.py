@@ -1,6 +1,5 @@
 """The command line against a strict model server on loopback, in all four wire formats, with faults."""
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
@@ -78,11 +77,9 @@ def test_and_in_the_other_formats(ferrule: CommandLine, wire: str, fault: str) -
 
 
 @pytest.mark.parametrize("wire", ["anthropic", "chat", "responses"])
-def test_a_wrong_key_is_said_at_once_and_never_tried_again(ferrule: CommandLine, wire: str) -> None:
-    began = time.monotonic()
+def test_a_wrong_key_is_said_and_never_tried_again(ferrule: CommandLine, wire: str) -> None:
     with serving(Reply(status=401, kind="auth"), HELLO, wire=wire) as server:
         ended = asked(ferrule, server, wire)
-    assert time.monotonic() - began < 10
     assert (ended.code, ended.out, len(server.requests)) == (1, "", 1)
     assert "_API_KEY" in ended.err
     assert "test-key" not in ended.err

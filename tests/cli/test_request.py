@@ -211,7 +211,7 @@ def test_a_signal_ends_the_run_cleanly(ferrule: CommandLine, number: signal.Sign
     process = ferrule.start([*options, "--mode", "yolo", "-p", "go"])
     _until((ferrule.project / "started").exists)
     process.send_signal(number)
-    out, _ = process.communicate(timeout=20)
+    out, _ = process.communicate(timeout=50)
     assert (process.returncode, out) == (130, b"")
     messages = json.loads(ferrule("export", "--last", "--format", "json").out)["messages"]
     assert [message["role"] for message in messages] == ["user", "assistant", "tool_result"]
@@ -240,7 +240,7 @@ def test_a_second_signal_changes_nothing(ferrule: CommandLine) -> None:
     for _ in range(4):
         process.send_signal(signal.SIGINT)
         time.sleep(0.02)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=50)
     assert (process.returncode, b"Traceback" in err) == (130, False)
     assert json.loads(out)["exit_reason"] == "interrupted"
 
@@ -278,7 +278,7 @@ def test_a_killed_run_goes_on_where_it_was(ferrule: CommandLine) -> None:
     process = ferrule.start([*options, "--mode", "yolo", "-p", "go"])
     _until((ferrule.project / "started").exists)
     process.kill()
-    process.communicate(timeout=20)
+    process.communicate(timeout=50)
     assert ferrule(*ferrule.script("Here I am."), "--continue", "-p", "go on").out == "Here I am.\n"
     messages = json.loads(ferrule("export", "--last", "--format", "json").out)["messages"]
     roles = [message["role"] for message in messages]
@@ -290,7 +290,7 @@ def test_a_closed_pipe_ends_it_quietly(ferrule: CommandLine) -> None:
     process = ferrule.start([*options, "--output-format", "stream-json", "-p", "go"])
     assert process.stdout
     process.stdout.close()
-    assert process.wait(timeout=20) == 1
+    assert process.wait(timeout=50) == 1
     assert process.stderr
     assert b"Traceback" not in process.stderr.read()
     process.stderr.close()
@@ -304,7 +304,7 @@ def test_whoever_reads_but_the_first_line_hears_no_more(ferrule: CommandLine, fo
         assert process.stdout
         assert process.stdout.readline()
         process.stdout.close()
-        assert process.wait(timeout=20) == 0
+        assert process.wait(timeout=50) == 0
         assert process.stderr
         assert process.stderr.read() == b""
         process.stderr.close()
@@ -314,7 +314,7 @@ def test_whoever_reads_but_the_first_line_hears_no_more(ferrule: CommandLine, fo
 def test_a_full_disk_is_said(ferrule: CommandLine) -> None:
     with Path("/dev/full").open("wb") as full:
         process = ferrule.start([*ferrule.script("Fine."), "-p", "hi"], stdout=full)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=50)
     assert (process.returncode, err) == (1, b"ferrule: The output could not be written: No space left on device.\n")
 
 
@@ -323,7 +323,7 @@ def test_an_open_pipe_that_says_nothing_does_not_hang_it(ferrule: CommandLine) -
     process = ferrule.start([*ferrule.script("Fine."), "-p", "hi"], stdin=subprocess.PIPE)
     assert process.stdout
     assert process.stdout.read() == b"Fine.\n"
-    process.communicate(timeout=20)
+    process.communicate(timeout=50)
     assert process.returncode == 0
 
 
@@ -351,7 +351,7 @@ def test_the_working_directory_can_be_chosen(ferrule: CommandLine, tmp_path: Pat
     assert "here.txt" in ended.out
 
 
-def _until(condition: Any, seconds: float = 20) -> None:
+def _until(condition: Any, seconds: float = 30) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen"

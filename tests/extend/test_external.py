@@ -83,7 +83,8 @@ async def test_one_that_hangs_is_killed_with_all_that_it_started(tmp_path: Path)
 
 
 async def test_a_daemon_neither_holds_it_up_nor_survives(tmp_path: Path) -> None:
-    path = shell(tmp_path / "tools" / "forks", "setsid sh -c 'echo $$ >pid; exec sleep 1000' & sleep 0.1; echo done")
+    forks = "setsid sh -c 'echo $$ >pid; exec sleep 1000' & until test -s pid; do sleep 0.01; done; echo done"
+    path = shell(tmp_path / "tools" / "forks", forks)
     async with project(tmp_path) as context:
         assert await output_of(tool_of(path, timeout=30), context) == Output("done")
         assert not alive(int((context.directory / "pid").read_text()))

@@ -13,9 +13,10 @@ from ferrule.host.files import Files
 from ferrule.host.machine import Host
 from ferrule.host.process import Processes
 from ferrule.host.sandbox.bubblewrap import Bubblewrap
-from tests.extend.programs import alive, shell, tool_of
+from tests.extend.programs import shell, tool_of
 from tests.host.sandbox.boxes import BWRAP, PATH, Box, needs_bubblewrap
 from tests.host.sandbox.internet import serving, web
+from tests.host.shapes import new_token, sleepers
 from tests.tools.calling import output_of
 
 TOOLS = "home/.config/ferrule/tools"
@@ -84,10 +85,9 @@ async def test_the_network_is_for_those_that_declare_it(tmp_path: Path) -> None:
 
 async def test_nothing_of_it_survives(tmp_path: Path) -> None:
     async with confined(tmp_path) as context:
-        mark = f"{4_000_000 + hash(tmp_path) % 1_000_000}"
-        body = f"for way in '' setsid nohup; do $way sleep {mark} & done; sleep 0.2; echo left"
+        token = new_token()
+        body = f"for way in '' setsid nohup; do $way sleep {token} & done; sleep 0.2; echo left"
         path = shell(tmp_path / TOOLS / "forks", body)
         for effect in ("execute", "network"):
             assert await output_of(tool_of(path, effect=effect), context) == Output("left")
-            commands = (line for line in Path("/proc").glob("[0-9]*/cmdline") if alive(int(line.parent.name)))
-            assert [line for line in commands if mark.encode() in line.read_bytes()] == []
+            assert sleepers(token) == []

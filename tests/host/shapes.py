@@ -63,7 +63,7 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-def wait_for(condition: Callable[[], object], *, seconds: float = 10) -> bool:
+def wait_for(condition: Callable[[], object], *, seconds: float = 30) -> bool:
     """Poll for a condition; for tests that have no event loop."""
     until = time.monotonic() + seconds
     while not condition():
@@ -73,7 +73,7 @@ def wait_for(condition: Callable[[], object], *, seconds: float = 10) -> bool:
     return True
 
 
-async def until(condition: Callable[[], object], *, seconds: float = 10) -> None:
+async def until(condition: Callable[[], object], *, seconds: float = 30) -> None:
     """Poll for a condition while the event loop goes on."""
     async with asyncio.timeout(seconds):
         while not condition():

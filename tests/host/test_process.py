@@ -103,9 +103,21 @@ async def test_signals_are_as_a_program_expects_them(processes: Processes) -> No
 
 
 async def test_what_goes_to_the_terminal_itself_is_output(processes: Processes) -> None:
-    _, text = await result_of(processes, "echo one; echo two > /dev/tty; sleep 0.1; echo three")
+    process = await start(processes, "echo one; read x; echo two > /dev/tty; read x; echo three")
+    for heard in ("one\n", "one\ntwo\n"):  # they come on two ways, of which neither knows of the other
+        await until(lambda heard=heard: process.output.unseen == heard)  # type: ignore[misc]
+        await process.write("\n")
+    await process.gone
 
-    assert text == "one\ntwo\nthree\n"
+    assert process.output.take() == "one\ntwo\nthree\n"
+
+
+async def test_what_nobody_had_time_to_read_is_read_at_the_end(
+    processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ferrule.host.running._AT_ONCE", 0.0)
+
+    assert await result_of(processes, "echo last; echo words > /dev/tty") == (0, "last\nwords\n")
 
 
 async def test_a_grandchild_that_holds_the_pipe_is_not_waited_for(processes: Processes) -> None:
@@ -126,12 +138,10 @@ async def test_a_tree_of_any_shape_dies_at_once(processes: Processes, shape: str
     process = await start(processes, SHAPES[shape].format(token))
     await until(lambda: len(sleepers(token)) == SLEEPERS[shape])
 
-    began = time.monotonic()
     await process.kill()
 
     assert sleepers(token) == []
     assert process.gone.done()
-    assert time.monotonic() - began < 2
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
@@ -141,10 +151,10 @@ def test_nothing_survives_the_death_of_ferrule(tmp_path: Path, number: signal.Si
     with subprocess.Popen([sys.executable, "-c", AGENT, tmp_path, *commands]) as agent:
         everyone = sum(SLEEPERS.values())
         try:
-            assert wait_for(lambda: len(sleepers(token)) == everyone, seconds=20)
+            assert wait_for(lambda: len(sleepers(token)) == everyone)
         finally:
             agent.send_signal(number)
-    assert wait_for(lambda: sleepers(token) == [], seconds=2)
+    assert wait_for(lambda: sleepers(token) == [])
 
 
 AGENT = """
@@ -182,7 +192,7 @@ async def test_letting_go_without_waiting_kills_everything_too(processes: Proces
 
     processes.abandon()
 
-    await until(lambda: sleepers(token) == [], seconds=2)
+    await until(lambda: sleepers(token) == [])
 
 
 async def test_a_command_that_is_cancelled_while_it_begins_leaves_nothing(processes: Processes) -> None:
@@ -241,7 +251,7 @@ async def test_a_command_that_kills_its_monitor_takes_nobody_with_it(processes: 
 
     assert outcome == Ended()
     assert process.problem == "What watched over it was killed, and the command with it."
-    await until(lambda: sleepers(token) == [], seconds=2)
+    await until(lambda: sleepers(token) == [])
     assert await result_of(processes, "echo fine") == (0, "fine\n")
 
 
@@ -289,7 +299,7 @@ async def test_waiting_for_input_is_seen(processes: Processes, command: str, pro
 
     assert outcome == WaitsForInput(prompt)
     await process.write("word\n\x04")
-    await asyncio.wait([process.gone], timeout=10)
+    await asyncio.wait([process.gone], timeout=30)
     assert process.ended.result() == 0
 
 
@@ -323,7 +333,7 @@ async def test_a_server_is_seen_once(processes: Processes) -> None:
 
     assert isinstance(outcome, Listens)
     (port,) = outcome.ports
-    assert f"port {port}" in process.output.take()
+    await until(lambda: f"port {port}" in process.output.unseen)
     processes.keep(process)
     assert await processes.attend(process, seconds=0.5) == StillRuns()
 
@@ -341,7 +351,7 @@ async def test_an_idle_command_is_seen(tmp_path: Path) -> None:
 async def test_control_keys_work(processes: Processes) -> None:
     _, process = await attend(processes, "trap 'echo interrupted; exit 7' INT; echo ready; read x", seconds=20)
     await process.write("\x03")
-    await asyncio.wait([process.gone], timeout=10)
+    await asyncio.wait([process.gone], timeout=30)
 
     assert (process.ended.result(), process.output.take()) == (7, "ready\ninterrupted\n")
 
@@ -362,7 +372,7 @@ async def test_a_lot_of_input_arrives_whole(processes: Processes) -> None:
     lines = [f"line {number} {'x' * (number % 300)}\n" for number in range(2_000)]
     _, process = await attend(processes, "cat > copy")
     await process.write("".join(lines) + "\x04")
-    await asyncio.wait([process.gone], timeout=20)
+    await asyncio.wait([process.gone], timeout=30)
 
     assert (processes.directory / "copy").read_text() == "".join(lines)
 
@@ -511,6 +521,7 @@ async def test_a_job_that_floods_does_not_keep_us_busy(tmp_path: Path) -> None:
         process = await start(processes, "yes")
         processes.keep(process)
         process.output._file.room = 0  # as after its 64 MB
+        await until(lambda: process.output._bytes)
         before = process.output._bytes
         began = time.monotonic()
         await asyncio.sleep(0.3)

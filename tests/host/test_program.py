@@ -11,7 +11,7 @@ from ferrule.host.program import Captured, capture
 from tests.host.shapes import new_token, sleepers, until
 
 
-async def run(command: str, tmp_path: Path, *, limit: int = 1_000, timeout: float = 10, stdin: bytes = b"") -> Captured:
+async def run(command: str, tmp_path: Path, *, limit: int = 1_000, timeout: float = 30, stdin: bytes = b"") -> Captured:
     return await capture(["bash", "-c", command], cwd=tmp_path, limit=limit, timeout=timeout, stdin=stdin)
 
 
@@ -45,7 +45,7 @@ async def test_a_timeout_kills_it_and_what_it_started(tmp_path: Path) -> None:
     token = new_token()
     with pytest.raises(ToolError, match=r"^bash did not finish within 0\.3 s\.$"):
         await run(f"sleep {token} & sleep {token}", tmp_path, timeout=0.3)
-    await until(lambda: sleepers(token) == [], seconds=2)
+    await until(lambda: sleepers(token) == [])
 
 
 async def test_a_cancellation_kills_it(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ async def test_a_cancellation_kills_it(tmp_path: Path) -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await until(lambda: sleepers(token) == [], seconds=2)
+    await until(lambda: sleepers(token) == [])
 
 
 async def test_what_is_not_there_is_an_error_of_the_system(tmp_path: Path) -> None:

@@ -180,7 +180,7 @@ async def test_cancelling_lets_the_server_know(wire: Wire, reply: Reply) -> None
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        await until(lambda: server.requests[0].abandoned, seconds=2)
+        await until(lambda: server.requests[0].abandoned)
 
 
 @pytest.mark.parametrize("wire", WIRES)
@@ -189,7 +189,7 @@ async def test_closing_the_iterator_early_lets_go_of_the_connection(wire: Wire) 
         stream = model_of(wire, server.url).stream(request_of(said("Hi.")))
         assert isinstance(await anext(stream), Delta)
         await stream.aclose()  # type: ignore[attr-defined]
-        await until(lambda: server.requests[0].abandoned, seconds=2)
+        await until(lambda: server.requests[0].abandoned)
 
 
 @pytest.mark.parametrize("wire", WIRES)

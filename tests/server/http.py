@@ -56,13 +56,13 @@ class ModelServer:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        if not self._ready.wait(10):
+        if not self._ready.wait(30):
             raise RuntimeError("The model server did not start.")
         return self
 
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(10)
+        self._thread.join(30)
 
     async def __aenter__(self) -> Self:
         return self.__enter__()

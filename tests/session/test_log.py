@@ -547,10 +547,10 @@ def test_appending_costs_the_same_however_long_the_session_is(path: Path) -> Non
         best = float("inf")
         for _ in range(5):
             events = list(islice(turns(), count))
-            began = time.perf_counter()
+            began = time.process_time()
             for event in events:
                 log.write(event)
-            best = min(best, time.perf_counter() - began)
+            best = min(best, time.process_time() - began)
         return best
 
     early = cost(200)

@@ -125,7 +125,7 @@ def test_an_ordinary_line_costs_little() -> None:
     hide = Mask({"A_KEY": "a-secret-of-the-environment"})
     best = float("inf")
     for _ in range(200):
-        began = time.perf_counter()
+        began = time.process_time()
         hide.line(line)
-        best = min(best, time.perf_counter() - began)
+        best = min(best, time.process_time() - began)
     assert best < 0.001

@@ -10,7 +10,7 @@ from ferrule.core.events import Appended, Event, ToolEnded
 from ferrule.core.permission import Answer
 from tests.server import ModelServer, Reply
 from tests.small.led import CALC, CALC_TEST, FENCE, MENDED, answer, asked, block, calls, opened
-from tests.support import assert_sendable
+from tests.support import assert_sendable, until
 
 
 async def test_a_question_is_answered_from_the_file_that_matters(project: Path, server: ModelServer) -> None:
@@ -225,12 +225,12 @@ async def test_the_tests_of_strange_names_are_run_as_files(project: Path, server
 
 async def test_a_model_that_repeats_itself_for_ever_is_stopped(project: Path, server: ModelServer) -> None:
     (project / "calc.py").write_text(CALC)
-    endless = Reply(text=block("x = 1\n" * 3_000), piece=60, pace=0.001)
+    endless = Reply(text=block("x = 1\n" * 3_000), piece=60, stall=40_000)
     async with opened(project, server, *[endless] * 8) as session:
         ended = await session.prompt("Make triple in calc.py multiply by 3")
         assert ended.reason == "end_turn"
         assert (project / "calc.py").read_text() == CALC
-    assert all(request.abandoned for request in server.requests)
+    await until(lambda: all(request.abandoned for request in server.requests))
 
 
 async def test_a_file_that_ends_in_circles_is_not_put_in_place(project: Path, server: ModelServer) -> None:

@@ -58,9 +58,9 @@ def test_what_is_no_glob_is_said(pattern: str, words: str) -> None:
 
 def test_no_pattern_makes_the_search_explode() -> None:
     regex = compile_glob("**/" + "*a" * 30 + "*b/" + "**/x" * 4)
-    began = time.monotonic()
+    began = time.process_time()
     assert not regex.fullmatch("/".join(["a" * 250] * 15))
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10
 
 
 def test_alternatives_are_written_out() -> None:

@@ -17,8 +17,10 @@ from ferrule.host.sandbox.profile import Launch, Leave
 from ferrule.host.shell import Invocation
 
 _CHUNK = 64 * 1024
-_AT_ONCE, _AT_THE_END = 0.005, 0.1
-"""Seconds for which output is read before others have their turn; the pipe itself never holds much."""
+_AT_ONCE = 0.005
+"""Seconds for which output is read before others have their turn."""
+_MOST_HELD = 1024 * 1024
+"""Bytes that a pipe or a terminal holds at most: who has read so many has all that there was."""
 _LONGEST_LINE = 4_000
 """A terminal takes 4,095 bytes of a line and drops the rest."""
 _PIPE, _TERMINAL = 0, 1
@@ -113,8 +115,8 @@ class Process:
         except OSError:
             raise ToolError("It ended, and reads no more.") from None
 
-    async def kill(self, *, within: float = 2.0) -> None:
-        """Kill the whole tree and wait for its end, though not for ever."""
+    async def kill(self, *, within: float = 10.0) -> None:
+        """Kill the whole tree and wait for its end, though not for ever: what is stuck in the kernel stays."""
         if self._is_sent and not self.gone.done():
             with suppress(OSError):
                 self._line.send(b"\0")
@@ -156,10 +158,10 @@ class Process:
         if not self.gone.done():
             self._loop.add_reader(self._pipe, self._on_output)
 
-    def _read(self, descriptor: int, source: int, seconds: float = _AT_ONCE) -> None:
-        """Read what is there, for a moment at most."""
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
+    def _read(self, descriptor: int, source: int, *, all_there_is: bool = False) -> None:
+        """Read what is there, for a moment at most; or all of it, however long that takes."""
+        until, left = time.monotonic() + _AT_ONCE, _MOST_HELD if all_there_is else 0
+        while left > 0 or time.monotonic() < until:
             try:
                 data = os.read(descriptor, _CHUNK)
             except BlockingIOError:
@@ -169,6 +171,7 @@ class Process:
             if not data:
                 self._loop.remove_reader(descriptor)
                 return
+            left -= len(data)
             self.touched = time.monotonic()
             self.output.feed(data, source=source)
 
@@ -197,7 +200,7 @@ class Process:
             case ["exit", status]:
                 self._code = os.waitstatus_to_exitcode(int(status))
                 if not is_over:  # otherwise all that is to be done now is done with the last one's end
-                    self._read(self._pipe, _PIPE, _AT_THE_END)
+                    self._read(self._pipe, _PIPE, all_there_is=True)
                     self._note_end(is_over=False)
             case ["gone"]:
                 self._loop.remove_reader(self._line)
@@ -208,7 +211,7 @@ class Process:
         """Take what is still there, and close the rest."""
         self._close_theirs()
         for source, descriptor in enumerate((self._pipe, self._terminal)):
-            self._read(descriptor, source, _AT_THE_END)
+            self._read(descriptor, source, all_there_is=True)
             self._loop.remove_reader(descriptor)
             os.close(descriptor)
         self.output.close()

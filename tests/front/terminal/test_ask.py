@@ -111,4 +111,4 @@ async def test_keys_answer_and_others_do_not() -> None:
     asked = Choosing(head, CHOICES)
     for key in ("x", "up", "down", "tab", "enter"):
         asked.key(key)
-    assert await asyncio.wait_for(asked.answer, 5) == "a"
+    assert await asyncio.wait_for(asked.answer, 30) == "a"

@@ -1,5 +1,6 @@
 """What the person wants to see of a session, and what a terminal can show of it."""
 
+import re
 import subprocess
 
 import pytest
@@ -37,10 +38,10 @@ def test_calls_and_tokens_are_shown_unless_nobody_wants_to_see_them(place: Place
         terminal.send("do it" + ENTER)
         terminal.wait("Allow bash?")
         terminal.send("y")
-        terminal.wait("2 turns")
+        terminal.until(lambda: re.search(r"^2 turns · .* s$", terminal.text, re.MULTILINE))
         assert "All is well." in terminal.lines
         assert ("● bash" in terminal.text, " in · " in terminal.text) == (shown, shown)
-        assert ("tokens" in status(terminal)) is shown
+        terminal.until(lambda: ("tokens" in status(terminal)) is shown)
         terminal.send("!echo my own" + ENTER)
         terminal.wait("  my own")
         terminal.send(CTRL_D)

@@ -18,7 +18,7 @@ from ferrule.host.sandbox.profile import Leave, Profile
 
 BWRAP = Path("/usr/bin/bwrap")
 PATH = "/usr/local/bin:/usr/bin:/bin"
-QUICK = Patience(tick=0.05, input=0.2, prompt=0.6, listening=0.3, idle=2.0, first=0.2)
+QUICK = Patience(tick=0.05, input=0.2, prompt=0.6, listening=0.3, idle=60, first=0.2)
 needs_bubblewrap = pytest.mark.skipif(not BWRAP.exists(), reason="there is no bubblewrap here")
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can do that")
 

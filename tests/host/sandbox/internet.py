@@ -105,7 +105,7 @@ async def tunnel(door: int, host: str, port: int) -> tuple[asyncio.StreamReader,
     return reader, writer
 
 
-async def until(condition: Callable[[], bool], *, seconds: float = 10) -> None:
+async def until(condition: Callable[[], bool], *, seconds: float = 30) -> None:
     """Poll until something holds."""
     async with asyncio.timeout(seconds):
         while not condition():

@@ -137,11 +137,11 @@ async def test_a_sudden_end_leaves_nothing_behind(tmp_path: Path) -> None:
     commands = [shape.format(token) for shape in SHAPES.values()]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen([sys.executable, "-c", AGENT, str(tmp_path), *commands], env=environment) as agent:
-        assert wait_for(lambda: len(sleepers(token)) == sum(SLEEPERS.values()), seconds=20)
+        assert wait_for(lambda: len(sleepers(token)) == sum(SLEEPERS.values()))
         assert (tmp_path / "home/project/.mcp.json").is_dir()
         agent.kill()
-    assert wait_for(lambda: sleepers(token) == [], seconds=5)
-    assert wait_for(lambda: list((tmp_path / "home/project").iterdir()) == [], seconds=2)
+    assert wait_for(lambda: sleepers(token) == [])
+    assert wait_for(lambda: list((tmp_path / "home/project").iterdir()) == [])
 
 
 AGENT = """

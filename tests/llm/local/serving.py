@@ -109,7 +109,7 @@ class WeightsServer:
         self.let_go.set()
         self._http.shutdown()
         self._http.server_close()
-        self._thread.join(10)
+        self._thread.join(30)
 
     @property
     def ranges(self) -> list[str]:

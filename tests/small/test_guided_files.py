@@ -284,6 +284,16 @@ async def test_the_class_of_what_a_new_function_is_given_is_shown(project: Path,
     assert "clip.author" not in asked(server, 0)
 
 
+async def test_a_query_is_written_by_who_sees_the_tables(project: Path, server: ModelServer) -> None:
+    (project / "schema.sql").write_text("CREATE TABLE plant (name TEXT, stock INTEGER);\n")
+    (project / "seed.sql").write_text("INSERT INTO plant VALUES ('Thyme', 5);\n")
+    query = f"{FENCE}sql\nSELECT name FROM plant WHERE stock < 5;\n{FENCE}\n"
+    async with opened(project, server, query) as session:
+        await session.prompt("Create low.sql with one SELECT that lists the plants with fewer than 5 in stock.")
+    assert "CREATE TABLE plant" in asked(server, 0)
+    assert "INSERT INTO" not in asked(server, 0)
+
+
 async def test_an_option_is_new_where_the_options_are(project: Path, server: ModelServer) -> None:
     (project / "report.py").write_text('def report(summary):\n    return f"summary as text: {summary}"\n')
     parser = "    parser = argparse.ArgumentParser()\n    parser.add_argument('file')\n"

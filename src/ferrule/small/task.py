@@ -63,6 +63,7 @@ _SAYS_NOTHING = frozenset(
 """Names of parameters that are the same everywhere and mean nothing of their own."""
 _MOST_BESIDE, _LONGEST_SHARING = 5, 160
 _LONGEST_ALIKE = 400
+_MAKES_TABLE = re.compile(r"\bCREATE TABLE\b", re.IGNORECASE)
 _MOST_FAILURES = 3
 _NOT_THERE = re.compile(r"\bModuleNotFoundError\b|Cannot find module|No such file or directory|can't open file")
 """How every check of a new file fails, as long as that is to be written."""
@@ -124,9 +125,12 @@ def new_file(
 
 
 def alike(work: Work, path: str) -> list[str]:
-    """The files beside a new one that show which form it has: where it holds data, or where the request says so."""
+    """The files that show which form a new one has: data beside data, a schema for SQL, or as the request says."""
     folder, _, name = path.rpartition("/")
     ending = name.rpartition(".")[2]
+    if ending == "sql":
+        schemas = [one for one, text in work.texts.items() if one.endswith(".sql") and _MAKES_TABLE.search(text)]
+        return [one for one in schemas if tokens(work.texts[one]) <= _LONGEST_ALIKE][:2]
     is_data = ending in _DATA and bool(folder)
     if not is_data and not _AS_OTHERS.search(work.wish.text):
         return []

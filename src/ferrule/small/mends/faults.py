@@ -44,6 +44,9 @@ _EXAMPLE = re.compile(
     r"\b(?:like this|looks? like(?: this)?|should (?:now )?(?:say|print|read|show)|so that it (?:says|prints|reads))"
     r"\W{0,3}[\"“`]([^\"”`\n]{5,80})[\"”`]"
 )
+_LIKE = re.compile(
+    r"\b(?:like|such as|e\.g\.|for example|for instance),?:?\s+[\"“`']([^\"”`'\n]{4,120})[\"”`']", re.IGNORECASE
+)
 _BEFORE_NUMBER = re.compile(r"[A-Za-z]{4}[^\d'{}]*(?=\d)")
 """How a text begins that goes on with a number."""
 _FOR_EACH = re.compile(r"\b(\d+(?:\.\d+)?)\s+(?:[\w%]+\s+)?(?:per|for each|for every|each)\s+([a-z]+)\b")
@@ -197,8 +200,11 @@ def _unused(base: str, text: str, others: Iterable[str]) -> Iterator[str]:
 
 
 def _copied(base: str, text: str, wish: Wish, others: Iterable[str]) -> str:
-    """A text that was added and that a test expects for something of its own: what it is made of is in that test."""
+    """A text that was added and that an example or a test has of its own: it must be made of what is given."""
     added = _texts(tree_of(text)) - _texts(tree_of(base))
+    for one in sorted(added):
+        if re.search(r"\d", one) and any(one.strip() in shown for shown in _LIKE.findall(wish.text)):
+            return f"{one!r} is right for the example only. It must be computed."
     for other in others if added else ():
         tree = tree_of(other) if "assert" in other else None
         for test in _functions(tree) if tree else ():

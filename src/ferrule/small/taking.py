@@ -1,12 +1,12 @@
 """What a small model wrote, put in place: made to fit, and refused with words for the model where it cannot work."""
 
+import difflib
 import re
-from collections import Counter
 from collections.abc import Generator, Iterable
 from typing import Any
 
 from ferrule.small.checks.check import imported
-from ferrule.small.code.blocks import is_stub
+from ferrule.small.code.blocks import is_stub, lines_of
 from ferrule.small.code.members import made_up, with_gets
 from ferrule.small.code.merge import merged
 from ferrule.small.code.names import (
@@ -55,7 +55,7 @@ _REWRITES = re.compile(
     re.IGNORECASE,
 )
 """Said where many lines may have to change."""
-_MOST_LOST = 6
+_MOST_LOST, _LONGEST = 6, 2_000
 NOTHING = "Nothing changed: this is the code as it was. Make the change that was asked for."
 REWRITTEN = "Keep the lines as they are, but for the one or two that have to change."
 _NO_FILE = "There is no code in that answer. Write the code in a fenced block."
@@ -111,9 +111,13 @@ def take(
 
 
 def _lost(base: str, text: str) -> int:
-    """How many lines of a file are not in its new text."""
-    before, now = (Counter(line.strip() for line in one.split("\n") if line.strip()) for one in (base, text))
-    return (before - now).total()
+    """How many lines of a file are not kept in its new text."""
+    before, now = lines_of(base), lines_of(text)
+    if max(len(before), len(now)) > _LONGEST:
+        return 0
+    blocks = difflib.SequenceMatcher(None, before, now, autojunk=False).get_matching_blocks()
+    kept = sum(bool(line.strip()) for one in blocks for line in before[one.a : one.a + one.size])
+    return sum(bool(line.strip()) for line in before) - kept
 
 
 def _is_the_same(work: Work, path: str, base: str, text: str) -> bool:

@@ -1,0 +1,53 @@
+"""What a model is shown besides the lines that change: classes, tables, options."""
+
+from pathlib import Path
+
+from tests.server import ModelServer
+from tests.small.led import FENCE, asked, block, opened
+
+
+async def test_what_a_new_function_is_given_is_told_by_one_that_gets_the_same(
+    project: Path, server: ModelServer
+) -> None:
+    (project / "todo").mkdir()
+    (project / "todo" / "view.py").write_text(
+        "def overview(tasks):\n    return len(tasks)\n\n\ndef task_line(task):\n    return task['text'] + task['due']\n"
+    )
+    new = "def search(tasks, word):\n    return [task for task in tasks if word in task['text']]\n"
+    async with opened(project, server, block(new, "todo/search.py")) as session:
+        await session.prompt("Create todo/search.py with search(tasks, word) that returns those that contain the word.")
+    assert "return task['text'] + task['due']" in asked(server)
+    assert "return len(tasks)" not in asked(server)
+
+
+async def test_the_class_of_what_a_new_function_is_given_is_shown(project: Path, server: ModelServer) -> None:
+    (project / "media.py").write_text(
+        "class Clip:\n    def __init__(self, seconds):\n        self.seconds = seconds\n\n\n"
+        "def title(clip):\n    return clip.name + clip.author + clip.label\n"
+    )
+    new = "def total(clips):\n    return sum(clip.seconds for clip in clips)\n"
+    async with opened(project, server, block(new, "stats.py")) as session:
+        await session.prompt("Create stats.py with a function total(clips): the length of all of them together.")
+    assert "self.seconds = seconds" in asked(server, 0)
+    assert "clip.author" not in asked(server, 0)
+
+
+async def test_a_query_is_written_by_who_sees_the_tables(project: Path, server: ModelServer) -> None:
+    (project / "schema.sql").write_text("CREATE TABLE plant (name TEXT, stock INTEGER);\n")
+    (project / "seed.sql").write_text("INSERT INTO plant VALUES ('Thyme', 5);\n")
+    query = f"{FENCE}sql\nSELECT name FROM plant WHERE stock < 5;\n{FENCE}\n"
+    async with opened(project, server, query) as session:
+        await session.prompt("Create low.sql with one SELECT that lists the plants with fewer than 5 in stock.")
+    assert "CREATE TABLE plant" in asked(server, 0)
+    assert "INSERT INTO" not in asked(server, 0)
+
+
+async def test_an_option_is_new_where_the_options_are(project: Path, server: ModelServer) -> None:
+    (project / "report.py").write_text('def report(summary):\n    return f"summary as text: {summary}"\n')
+    parser = "    parser = argparse.ArgumentParser()\n    parser.add_argument('file')\n"
+    cli = f"# print the report\nimport argparse\n\n\ndef main():\n{parser}"
+    (project / "cli.py").write_text(cli)
+    async with opened(project, server, *["I do not know."] * 8) as session:
+        await session.prompt("Add an option --json that prints the summary as JSON instead of the report as text.")
+    assert "add_argument('file')" in asked(server, 0)
+    assert "summary as text" not in asked(server, 0)

@@ -15,13 +15,14 @@ from ferrule.small.checks.replayed import replayed_check
 from ferrule.small.checks.scripts import printed_check, script_check
 from ferrule.small.checks.smoke import smoke_check
 from ferrule.small.code.members import made_up
+from ferrule.small.code.names import imports_in_vain
 from ferrule.small.code.outcomes import functions_in, outcomes
 from ferrule.small.code.rename import renamed_in_script
 from ferrule.small.code.template import said_otherwise
 from ferrule.small.hints import called, orders, stands, with_constants
 from ferrule.small.mends.added import others_kept, with_exported
 from ferrule.small.mends.faults import fault
-from ferrule.small.mends.finish import with_exports, with_factories, with_listed
+from ferrule.small.mends.finish import with_dots, with_exports, with_factories, with_listed
 from ferrule.small.mends.misspelt import respelt
 from ferrule.small.mends.parameters import with_parameters
 from ferrule.small.mends.possible import possible
@@ -88,6 +89,9 @@ READERS: dict[str, Callable[[str], object]] = {
     ),
     "orders": lambda text: orders("in what order", {"a.py": text}),
     "terms": lambda text: terms(understand(f'"{text}"')),
+    "with_dots": with_dots,
+    "imports_in_vain": lambda text: imports_in_vain("import a\n", f"import a\n{text}"),
+    "fault": lambda text: fault("a.py", "x = 1\n", "x = '12'\n", understand(text), []),
 }
 
 
@@ -97,6 +101,11 @@ READERS: dict[str, Callable[[str], object]] = {
         ("made_up", much("store.b()\n")),
         ("orders", much("sorted(")),
         ("terms", much("an A or ")),
+        ("with_dots", much("a/", before="from ")),
+        ("with_dots", much("import a/b\n")),
+        ("imports_in_vain", much("import a\n")),
+        ("fault of words", much('like "12 ')),
+        ("fault", much("like ")),
         ("understand", much("gives ")),
         ("as_told", much("the last one is never ")),
         ("as_told", much("function f() {\n")),

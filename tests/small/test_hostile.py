@@ -91,7 +91,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "terms": lambda text: terms(understand(f'"{text}"')),
     "with_dots": with_dots,
     "imports_in_vain": lambda text: imports_in_vain("import a\n", f"import a\n{text}"),
-    "fault": lambda text: fault("a.py", "x = 1\n", "x = '12'\n", understand(text), []),
+    "fault of words": lambda text: fault("a.py", "x = 1\n", "x = '12'\n", understand(text), []),
 }
 
 
@@ -105,7 +105,7 @@ READERS: dict[str, Callable[[str], object]] = {
         ("with_dots", much("import a/b\n")),
         ("imports_in_vain", much("import a\n")),
         ("fault of words", much('like "12 ')),
-        ("fault", much("like ")),
+        ("fault of words", much("like ")),
         ("understand", much("gives ")),
         ("as_told", much("the last one is never ")),
         ("as_told", much("function f() {\n")),

@@ -21,6 +21,7 @@ from ferrule.small.code.rename import renamed_in_script
 from ferrule.small.code.template import said_otherwise
 from ferrule.small.hints import called, orders, stands, with_constants
 from ferrule.small.mends.added import others_kept, with_exported
+from ferrule.small.mends.defaults import speaks_of_sharing
 from ferrule.small.mends.faults import fault
 from ferrule.small.mends.finish import with_dots, with_exports, with_factories, with_listed
 from ferrule.small.mends.misspelt import respelt
@@ -87,6 +88,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "made_up": lambda text: made_up(
         "def f(store):\n    store.a()\n", text, [f"class Store:\n    def a(self): ...\n{text}"]
     ),
+    "speaks_of_sharing": speaks_of_sharing,
     "orders": lambda text: orders("in what order", {"a.py": text}),
     "terms": lambda text: terms(understand(f'"{text}"')),
     "with_dots": with_dots,
@@ -99,6 +101,7 @@ READERS: dict[str, Callable[[str], object]] = {
     ("name", "text"),
     [
         ("made_up", much("store.b()\n")),
+        ("speaks_of_sharing", much("every each is the ")),
         ("orders", much("sorted(")),
         ("terms", much("an A or ")),
         ("with_dots", much("a/", before="from ")),

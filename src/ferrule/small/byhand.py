@@ -1,16 +1,19 @@
 """What is done to files without asking the model, because the request says it: names, numbers, words."""
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from ferrule.small.checks.check import Check
 from ferrule.small.checks.pasted import times_in, with_words
 from ferrule.small.cited import weightiest
+from ferrule.small.code.blocks import Block
 from ferrule.small.code.place import call_for
 from ferrule.small.code.rename import renamed, renamed_in_script
 from ferrule.small.code.template import longest_words, said_otherwise
 from ferrule.small.mending import change_to, settle
+from ferrule.small.mends.defaults import speaks_of_sharing, with_own_defaults
+from ferrule.small.mends.quoted import speaks_of_blanks, with_quotes
 from ferrule.small.mends.told import as_told, speaks_plainly
 from ferrule.small.moves import Move, use
 from ferrule.small.words.rank import is_prose, is_test, named
@@ -112,15 +115,28 @@ def renumber(work: Work, change: Renumbering) -> Generator[Move, Any, bool]:
 
 def as_told_by(work: Work, checks: Sequence[Check]) -> Generator[Move, Any, bool]:
     """Put right what the request plainly says of a function, unless a check says otherwise."""
-    if not speaks_plainly(work.wish.text):
+    is_plain = speaks_plainly(work.wish.text)
+    if not is_plain and not work.wish.trouble:
         return False
-    code = [one for one in work.paths if one.endswith((".py", ".sql", *_SCRIPTS)) and not is_test(one)]
-    yield from work.read([*(one for one in work.order if one in code), *code][:_MOST_TOLD])
+    code = [one for one in work.paths if one.endswith((".py", *_SCRIPTS)) and not is_test(one)]
+    if is_plain:
+        yield from work.read([*(one for one in work.order if one in code), *code][:_MOST_TOLD])
     texts = {path: work.texts[path] for path in code if path in work.texts}
-    found = as_told(work.wish.text, texts)
+    found = as_told(work.wish.text, texts) or _whole_files(work, texts)
     places = [(path, block) for path, block, _ in found]
     meant = places[0] if len(places) == 1 else weightiest(work, texts, places)
     right = next((text for path, block, text in found if (path, block) == meant), None)
     if meant is None or right is None:
         return False
     return (yield from settle(work, meant[0], right, checks))
+
+
+def _whole_files(work: Work, texts: Mapping[str, str]) -> list[tuple[str, Block, str]]:
+    """The files of which a request says something as a whole that can be carried out, each as it is then."""
+    request, changed = work.wish.text, dict[str, str]()
+    if speaks_of_sharing(request):
+        changed = {path: with_own_defaults(text) for path, text in texts.items() if path.endswith(".py")}
+    elif speaks_of_blanks(request):
+        scripts = [path for path in texts if path.endswith(_SHELLS)]
+        changed = {path: with_quotes(texts[path]) for path in named(work.wish, scripts) or scripts}
+    return [(path, Block(first=1, last=1), text) for path, text in changed.items() if text != texts[path]]

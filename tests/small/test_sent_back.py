@@ -63,3 +63,15 @@ async def test_other_blanks_are_no_change_where_they_mean_nothing(project: Path,
         await session.prompt("slug in slug.js should make letters small.")
         assert answer(session) == "Changed slug.js."
     assert (project / "slug.js").read_text() == code.replace("trim()", "toLowerCase()")
+
+
+@pytest.mark.parametrize("before", ["", '"""Ours."""\n'])
+async def test_a_package_that_imports_more_is_another(project: Path, server: ModelServer, before: str) -> None:
+    (project / "shop").mkdir()
+    (project / "shop" / "cart.py").write_text("def total(): ...\n")
+    if before:
+        (project / "shop" / "__init__.py").write_text(before)
+    new = f"{before}from shop.cart import total\n"
+    async with opened(project, server, block(new, "shop/__init__.py")) as session:
+        await session.prompt("Let shop/__init__.py offer total of shop/cart.py as its own.")
+    assert "from shop.cart import total" in (project / "shop" / "__init__.py").read_text()

@@ -96,7 +96,7 @@ def take(
     except UnusableError as error:
         return str(error)
     there = work.texts.get(task.path)
-    if text == base or _is_the_same(work, task.path, base or "", text):
+    if text == base or (base and _is_the_same(work, task.path, base, text)):
         return "" if work.changed and there == base else NOTHING
     if sparing and base and not _REWRITES.search(work.wish.text) and _lost(base, text) >= _MOST_LOST:
         return REWRITTEN
@@ -124,7 +124,8 @@ def _is_the_same(work: Work, path: str, base: str, text: str) -> bool:
     """Whether a text does no more than the file did: blanks are others, or it imports what it does not use."""
     if path.endswith(_FREE_FORM):
         return text.split() == base.split()
-    return path.endswith(".py") and "import" not in work.wish.spoken and imports_in_vain(base, text)
+    is_about_names = path.endswith("__init__.py") or "import" in work.wish.spoken
+    return path.endswith(".py") and not is_about_names and imports_in_vain(base, text)
 
 
 def _meant_elsewhere(work: Work, path: str, base: str, text: str) -> str:

@@ -157,7 +157,8 @@ def _sharing(work: Work, path: str, stubs: Sequence[str]) -> list[str]:
     for other in beside(work, path) if given else ():
         text = work.texts.get(other, "")
         blocks = blocks_of(other, text)
-        heads = [one for one in blocks if spelled(one.name.removesuffix(".__init__")) in singular]
+        classes = [one for one in blocks if one.name[:1].isupper()]
+        heads = [one for one in classes if spelled(one.name.removesuffix(".__init__")) in singular]
         if heads and tokens(told := shown_file(other, text, heads)) <= 2 * _LONGEST_SHARING:
             return [told]
         for block in blocks:

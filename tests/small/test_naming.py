@@ -239,3 +239,23 @@ def test_where_an_odd_sign_stands_is_told() -> None:
     texts = {"chars.js": 'const CHARS = {\n  "ß": "ss",\n};\n', "slug.js": "// words\n"}
     assert "chars.js" in stands("Which file has the replacement of ß by ss in it?", [], texts, [])
     assert stands("Where is “a”… or a naïve 'b'?", [], texts, []) == ""
+
+
+@pytest.mark.parametrize(
+    ("replies", "said"),
+    [
+        (["The first of the queue moves up.", "booking.py`, in `cancel`."], " That is in booking.py."),
+        (["The first of the queue moves up.", "I do not know."], ""),
+        (["booking.py moves the first of the queue up."], ""),
+        (["`cancel` moves the first of the queue up."], " `cancel` is in booking.py, line 1."),
+    ],
+)
+async def test_who_asks_where_is_told_a_place(
+    project: Path, server: ModelServer, replies: list[str], said: str
+) -> None:
+    (project / "booking.py").write_text("def cancel(course, name):\n    course.append(course.queue.pop(0))\n")
+    (project / "course.py").write_text("class Course:\n    queue = []\n")
+    async with opened(project, server, *replies) as session:
+        await session.prompt("Where does the first one in the queue get the place when somebody cancels?")
+        assert answer(session) == replies[0] + said
+    assert len(server.requests) == len(replies)

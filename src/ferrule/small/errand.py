@@ -6,16 +6,17 @@ model what they say. Each step is a call of an ordinary tool, so that it is aske
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any, Literal
 
 from ferrule.small.change import change
 from ferrule.small.checks.check import check_for
 from ferrule.small.cited import cases, facts
 from ferrule.small.hints import called, constants, orders, stands, told_called, with_constants
-from ferrule.small.moves import Done, Errand, Say, say, use
+from ferrule.small.moves import Done, Errand, Move, Say, say, use
 from ferrule.small.outline import first_lines, is_told, outline
 from ferrule.small.profile import Profile
-from ferrule.small.prompts import ANSWER, REPORT, RUN, TALK, listing
+from ferrule.small.prompts import ANSWER, PLACE, REPORT, RUN, TALK, listing
 from ferrule.small.tried import asks_only_that, tried
 from ferrule.small.words.naming import asks_where, homes_of, places, values
 from ferrule.small.words.rank import is_test, named
@@ -26,9 +27,13 @@ from ferrule.small.work import Earlier, Work, cut
 _MOST_READ, _MOST_UNCLEAR = 4, 6
 _MORE = 300
 """Tokens of what is called where it is asked what happens."""
+_MOST_PLACE = 40
+"""Tokens in which a file is named."""
 _CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]+\b")
 _LONGEST_OUTPUT, _LONGEST_REQUEST = 1_500, 6_000
 """Characters."""
+
+Turns = tuple[tuple[Literal["user", "assistant"], str], ...]
 
 
 def errand(request: str, profile: Profile, earlier: Sequence[Earlier] = ()) -> Errand:
@@ -80,10 +85,25 @@ def _answer(work: Work) -> Errand:
     turns = (*work.told, ("user", "\n\n".join(parts)))
     homes = homes_of(work.defined)
     answer = yield from say(Say(system=ANSWER, turns=turns, files=files, homes=homes))
-    added = [places(answer, work.defined) if files else "", values(answer, work.defined)]
+    place = (yield from _place(work, answer, turns, files, homes)) if files else ""
+    added = [place, values(answer, work.defined)]
     told = "".join(f" {one}" for one in added if one)
     proof = _proof(work, answer, results) if is_wide else ""
     return Done(f"{told}\n\n{proof}" if proof else told)
+
+
+def _place(
+    work: Work, answer: str, turns: Turns, files: tuple[str, ...], homes: Mapping[str, str]
+) -> Generator[Move, Any, str]:
+    """Where it is what an answer speaks of, if it does not say so: known by a name in it, else by the model."""
+    known = places(answer, work.defined)
+    if known or any(path.rpartition("/")[2] in answer for path in work.paths):
+        return known
+    begun = f"{answer.rstrip()} {PLACE}"
+    goes_on = Say(system=ANSWER, turns=turns, begun=begun, most=_MOST_PLACE, files=files, homes=homes, shown="thinking")
+    more = (yield from say(goes_on))[len(begun) :]
+    named = sorted((more.find(path), path) for path in work.paths if path in more)
+    return f"That is in {named[0][1]}." if named else ""
 
 
 def _proof(work: Work, answer: str, results: Sequence[str]) -> str:

@@ -9,6 +9,9 @@ You are Ferrule, a programmer's assistant. You see parts of a project's files an
 Answer from what the files say, in one to three sentences. Name the file and the function or setting that the answer \
 comes from, and give values exactly as they are there."""
 
+PLACE = "This is done in the file `"
+"""How an answer goes on that names no place."""
+
 CHANGE = "You are Ferrule, a careful programmer who changes exactly what is asked for and nothing else."
 
 REWRITE = """\

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.server import ModelServer
 from tests.small.led import FENCE, asked, block, opened
 
@@ -20,14 +22,17 @@ async def test_what_a_new_function_is_given_is_told_by_one_that_gets_the_same(
     assert "return len(tasks)" not in asked(server)
 
 
-async def test_the_class_of_what_a_new_function_is_given_is_shown(project: Path, server: ModelServer) -> None:
+@pytest.mark.parametrize(("name", "several"), [("Clip", "clips"), ("Entry", "entries"), ("RadioPlay", "radio_plays")])
+async def test_the_class_of_what_a_new_function_is_given_is_shown(
+    project: Path, server: ModelServer, name: str, several: str
+) -> None:
     (project / "media.py").write_text(
-        "class Clip:\n    def __init__(self, seconds):\n        self.seconds = seconds\n\n\n"
+        f"class {name}:\n    def __init__(self, seconds):\n        self.seconds = seconds\n\n\n"
         "def title(clip):\n    return clip.name + clip.author + clip.label\n"
     )
-    new = "def total(clips):\n    return sum(clip.seconds for clip in clips)\n"
+    new = f"def total({several}):\n    return sum(one.seconds for one in {several})\n"
     async with opened(project, server, block(new, "stats.py")) as session:
-        await session.prompt("Create stats.py with a function total(clips): the length of all of them together.")
+        await session.prompt(f"Create stats.py with a function total({several}): the length of all of them together.")
     assert "self.seconds = seconds" in asked(server, 0)
     assert "clip.author" not in asked(server, 0)
 

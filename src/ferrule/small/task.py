@@ -151,7 +151,7 @@ def beside(work: Work, path: str) -> list[str]:
 def _sharing(work: Work, path: str, stubs: Sequence[str]) -> list[str]:
     """What tells best what a new function is given: the class of it, else a function that says `task["text"]`."""
     given = {one for stub in stubs for one in re.findall(r"[a-z_]\w*", stub.partition("(")[2])} - _SAYS_NOTHING
-    singular = sorted(one.removesuffix("s") for one in given)
+    singular = sorted(re.sub(r"ies$", "y", one).removesuffix("s") for one in given)
     ones = "|".join(map(re.escape, singular))
     found: list[tuple[int, int, str, Block]] = []
     for other in beside(work, path) if given else ():

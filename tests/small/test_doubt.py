@@ -2,15 +2,20 @@
 
 import math
 import re
+from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ferrule.small.doubt import complains
+from ferrule.small.doubt import Doubt, _take_over, complains
 from ferrule.small.likelihood import likelihood
 from ferrule.small.mends.possible import possible
-from ferrule.small.moves import Piece
+from ferrule.small.mends.slips import Trial
+from ferrule.small.moves import Move, Piece
+from ferrule.small.profile import Profile
 from ferrule.small.words.wish import understand
+from ferrule.small.work import Work
 from tests.server import ModelServer
 from tests.small.led import answer, asked, block, calls, opened
 
@@ -253,3 +258,16 @@ def test_who_complains(request_: str, is_wrong: bool) -> None:
 def test_what_is_shared_by_default_may_have_to_be_copied(text: str, line: str | None) -> None:
     lines = [one.line for one in possible("a.py", text, None, [], {})]
     assert line in lines if line else not any(re.search(r"(?:list|dict|set)\(", one) for one in lines)
+
+
+def never_again() -> Generator[Move, Any, list[Doubt]]:
+    yield from ()
+    return []
+
+
+def test_what_is_hardly_doubted_is_forgotten() -> None:
+    work = Work(understand("f is wrong"), Profile(), ())
+    work.texts["a.py"] = "x = 1\n"
+    for likely, is_kept in ((-9.0, False), (-6.0, True)):
+        assert list(_take_over(work, "a.py", [(likely, Trial(0, "x = 2"))], never_again, ())) == []
+        assert bool(work.doubted) is is_kept

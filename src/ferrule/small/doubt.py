@@ -158,7 +158,8 @@ def _take_over(
     text, (likely, best) = work.texts[path], found[0]
     right = "\n".join(_with(text.split("\n"), best))
     if likely < _SURE:
-        work.doubted = max(work.doubted or (_PERHAPS, "", ""), (likely, path, right))
+        if likely > (work.doubted[0] if work.doubted else _PERHAPS):
+            work.doubted = likely, path, right
         return False
     lines = text.split("\n")
     twins = [one for other, one in found if one.at != best.at and (other >= 0 or _are_alike(lines, one, best))]

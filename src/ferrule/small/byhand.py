@@ -104,12 +104,15 @@ def renumber(work: Work, change: Renumbering) -> Generator[Move, Any, bool]:
         return False
     yield from work.read(paths)
     texts = {path: work.texts[path] for path in paths if path in work.texts}
+    if len(by_name) > 1 and len(texts) < len(by_name):
+        return False
     apart = [{path: text} for path, text in texts.items()] if len(by_name) > 1 else [texts]
     changed = [renumbered(work.wish, change, one) for one in apart]
     if None in changed:
         return False
     for one in filter(None, changed):
-        yield from change_to(work, *one)
+        if not (yield from change_to(work, *one)):
+            break
     return True
 
 

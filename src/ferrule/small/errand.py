@@ -7,13 +7,13 @@ model what they say. Each step is a call of an ordinary tool, so that it is aske
 
 import re
 from collections.abc import Generator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from ferrule.small.change import change
 from ferrule.small.checks.check import check_for
 from ferrule.small.cited import cases, facts
 from ferrule.small.hints import called, constants, orders, stands, told_called, with_constants
-from ferrule.small.moves import Done, Errand, Move, Say, say, use
+from ferrule.small.moves import Done, Errand, Move, Say, Turns, say, use
 from ferrule.small.outline import first_lines, is_told, outline
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import ANSWER, PLACE, REPORT, RUN, TALK, listing
@@ -32,8 +32,6 @@ _MOST_PLACE = 40
 _CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]+\b")
 _LONGEST_OUTPUT, _LONGEST_REQUEST = 1_500, 6_000
 """Characters."""
-
-Turns = tuple[tuple[Literal["user", "assistant"], str], ...]
 
 
 def errand(request: str, profile: Profile, earlier: Sequence[Earlier] = ()) -> Errand:

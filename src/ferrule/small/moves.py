@@ -5,6 +5,9 @@ from typing import Any, Literal
 
 from ferrule.core.messages import ToolResult, Value
 
+Turns = tuple[tuple[Literal["user", "assistant"], str], ...]
+"""What was said so far, and by whom."""
+
 
 class Use(Value, frozen=True, kw_only=True):
     """Calls of tools, all at once; their results come back in the same order."""
@@ -16,7 +19,7 @@ class Say(Value, frozen=True, kw_only=True):
     """Something for the model to answer; an `Answer` comes back."""
 
     system: str
-    turns: tuple[tuple[Literal["user", "assistant"], str], ...]
+    turns: Turns
     warmth: float = 0.0
     most: int = 500
     """How many pieces of words it may say: tiny models repeat themselves for ever."""
@@ -39,7 +42,7 @@ class Copy(Value, frozen=True, kw_only=True):
     """
 
     system: str
-    turns: tuple[tuple[Literal["user", "assistant"], str], ...]
+    turns: Turns
     begun: str
     """How its answer begins, before that text."""
     text: str

@@ -186,6 +186,21 @@ async def test_what_another_cleared_out_is_recorded_again(tmp_path: Path) -> Non
     assert (root / "d1" / "e1" / "f1").read_text() == "1\n"
 
 
+async def test_a_pack_that_another_is_about_to_finish_is_in_nobodys_way(tmp_path: Path) -> None:
+    root, store = project(tmp_path, 400), tmp_path / "store"
+    before = await Checkpoints(root, store).record()
+    (pack,) = (store / "objects" / "pack").glob("*.pack")
+    kept = pack.with_suffix(".keep")  # which is there while git finishes a pack, or for good where git was killed
+    kept.touch()
+    pack.unlink()
+    pack.with_suffix(".idx").unlink()
+    checkpoints = Checkpoints(root, store)
+    assert await checkpoints.record() == before
+    os.utime(kept, (1, 1))
+    await checkpoints.forget([])
+    assert not kept.exists()
+
+
 async def test_a_busy_store_is_waited_for_and_then_said(tmp_path: Path) -> None:
     root = project(tmp_path, 3)
     store = Store(tmp_path / "store", Git(root, tmp_path / "store"))

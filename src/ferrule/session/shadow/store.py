@@ -27,7 +27,7 @@ _PATIENCE = 10.0
 _PRUNING = 120.0
 _FRESH = "2.hours.ago"
 """Bytes that are younger may belong to a record that is still being made."""
-_PASSING = ("index-", "merge-", "last-look-")
+_PASSING = ("index-", "merge-", "last-look-", "fast_import_crash_")
 _DAMAGED = (zlib.error, ValueError)
 
 
@@ -136,6 +136,8 @@ class Store:
                     if not pipes:
                         line = self.git.talk("fast-import", "--quiet", "--depth=0", seconds=seconds)
                         pipes.append(stack.enter_context(line)[0])
+                        # Git calls a pack after what is in it, and refuses a second one that is called so.
+                        pipes[0].write(b"blob\ndata 32\n%s\n" % os.urandom(16).hex().encode())
                     pipes[0].write(b"blob\ndata %d\n%s\n" % (len(data), data))
                 known.add(id_)
                 return id_
@@ -171,10 +173,12 @@ class Store:
 
     def _sweep(self, before: float) -> None:
         """Remove what killed processes left behind."""
-        with os.scandir(self.path) as entries:
-            for entry in entries:
-                if entry.name.startswith(_PASSING) and entry.stat(follow_symlinks=False).st_mtime < before:
-                    os.unlink(entry.path)  # noqa: PTH108
+        for place in (self.path, self.path / "objects" / "pack"):
+            with os.scandir(place) as entries:
+                for entry in entries:
+                    passes = entry.name.startswith(_PASSING) or entry.name.endswith(".keep")
+                    if passes and entry.stat(follow_symlinks=False).st_mtime < before:
+                        os.unlink(entry.path)  # noqa: PTH108
 
     def _loose(self, id_: bytes) -> Path:
         name = id_.hex()

@@ -72,6 +72,11 @@ class Nested(Value, frozen=True, kw_only=True):
     """Whether further words that nobody knows are added (`xargs`, `find -exec … {} +`)."""
 
 
+def beginning(script: Word) -> str:
+    """The words that a script has for certain: all of it, or those before the first one that is not known."""
+    return script.prefix.rpartition(" ")[0] if script.text is None else script.text
+
+
 class Knowledge(Value, frozen=True, kw_only=True):
     """What is known of one use of a program."""
 

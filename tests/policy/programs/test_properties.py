@@ -1,5 +1,8 @@
 """What holds for all commands: unknown options are never harmless, and no wrapper makes a command look better."""
 
+from collections.abc import Sequence
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,6 +46,8 @@ WRAPPERS = [
     "kubectl exec x --",
     "builtin",
 ]
+LAST_COUNTS = ("cp ", "ln ", "rsync ")
+"""What the last word decides on: `xargs` adds others, so that it is another command."""
 WORDS = st.text(st.characters(codec="utf-8"), max_size=8)
 PIECES = st.sampled_from(
     [
@@ -81,14 +86,21 @@ def test_reading_needs_the_program_itself(line: str, other: str) -> None:
     assert level(f"{other} {rest or 'x'} x".replace("--version", "")) != "reads"
 
 
-@given(st.sampled_from(EVERYTHING), st.sampled_from(WRAPPERS))
-def test_no_wrapper_makes_a_command_look_better(line: str, wrapper: str) -> None:
-    assert LEVELS.index(level(f"{wrapper} {line}")) >= LEVELS.index(level(line))
+def looks_no_better(line: str, wrappers: Sequence[str]) -> bool:
+    """Whether a command within wrappers is at least as bad as without them."""
+    adds = any(wrapper.startswith("xargs") for wrapper in wrappers)
+    alone = f"{line} $x" if adds and line.startswith(LAST_COUNTS) else line
+    return LEVELS.index(level(" ".join((*wrappers, line)))) >= LEVELS.index(level(alone))
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+def test_no_wrapper_makes_a_command_look_better(wrapper: str) -> None:
+    assert [line for line in EVERYTHING if not looks_no_better(line, [wrapper])] == []
 
 
 @given(st.sampled_from(EVERYTHING), st.lists(st.sampled_from(WRAPPERS), min_size=2, max_size=4))
 def test_nor_do_several(line: str, wrappers: list[str]) -> None:
-    assert LEVELS.index(level(" ".join((*wrappers, line)))) >= LEVELS.index(level(line))
+    assert looks_no_better(line, wrappers)
 
 
 @given(st.sampled_from(["rm -rf /", "reboot", "mkfs.ext4 /dev/sda"]), st.lists(st.sampled_from(WRAPPERS), max_size=5))

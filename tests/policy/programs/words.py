@@ -1,8 +1,9 @@
 """Simple commands from a line of text, for tests: quotes, globs and unknown `$x` words, and no more of the shell."""
 
 import re
+from collections.abc import Iterator
 
-from ferrule.policy.command import LEVELS, Knowledge, Level, Nested, Redirect, Simple, Word
+from ferrule.policy.command import LEVELS, Knowledge, Level, Nested, Redirect, Simple, Word, beginning
 from ferrule.policy.programs import know
 
 HOME = "/home/kim"
@@ -51,16 +52,17 @@ def worst(command: Simple, depth: int = 8) -> Level:
     for nested in found.runs:
         if depth == 0:
             return "danger"
-        levels.append(worst(_inner(nested, command), depth - 1))
+        levels.extend(worst(inner, depth - 1) for inner in _inside(nested, command))
     return max(levels, key=LEVELS.index)
 
 
-def _inner(nested: Nested, outer: Simple) -> Simple:
+def _inside(nested: Nested, outer: Simple) -> Iterator[Simple]:
     words = nested.words
     if nested.script is not None:
         if nested.script.text is None:
-            return Simple(words=(Word(nested.script.raw),), raw=nested.script.raw)
-        words = tuple(word(raw) for raw in _WORD.findall(nested.script.text))
+            yield Simple(words=(Word(nested.script.raw),), raw=nested.script.raw)
+        words = tuple(word(raw) for raw in _WORD.findall(beginning(nested.script)))
     if nested.more:
         words = (*words, Word("…", many=True))
-    return Simple(words=words, raw="", directory=outer.directory)
+    if words:
+        yield Simple(words=words, raw="", directory=outer.directory)

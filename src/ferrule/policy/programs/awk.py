@@ -89,14 +89,13 @@ def awk(call: Call) -> Knowledge:
         return changes(f"{call.name} runs a program from a file", reads=operands)
     program = operands.pop(0) if operands else None
     uses.reads = [word for word in operands if not _ASSIGNMENT.match(word.text or "")]
-    if reason := objection(call.name, uses):
-        return judged("changes", uses, reason)
+    reason = objection(call.name, uses)
     if program is None or program.text is None or program.glob:
-        return judged("changes", uses, f"{call.name}: the program is not known")
-    if reason := Program(program.text).objection():
+        return judged("changes", uses, reason or f"{call.name}: the program is not known")
+    if doubt := Program(program.text).objection():
         runs = tuple(Nested(script=text, wrapper=call.name) for text in strings(program.text) if " " in text.raw)
-        return msgspec.structs.replace(judged("changes", uses, reason), runs=runs)
-    return judged("reads", uses)
+        return msgspec.structs.replace(judged("changes", uses, reason or doubt), runs=runs)
+    return judged("changes", uses, reason) if reason else judged("reads", uses)
 
 
 HANDLERS: dict[str, Handler] = serves("awk gawk mawk nawk original-awk", awk)

@@ -20,6 +20,7 @@ from ferrule.policy.programs.git_tables import (
     STEERING,
 )
 from ferrule.policy.programs.options import literal, parse, rest_of, spec_of
+from ferrule.policy.programs.wrappers import joined
 
 GLOBAL = {
     "-P",
@@ -313,9 +314,7 @@ def runs_script(call: Call) -> Knowledge | None:
             found.append(Nested(words=call.words[1:], wrapper="git bisect run"))
         elif text == "foreach":
             rest = tuple(word for word in call.words[index + 1 :] if word.text not in {"--recursive", "--quiet", "-q"})
-            joined = " ".join(word.text or "" for word in rest)
-            known = all(word.text is not None for word in rest)
-            found.append(Nested(script=Word(joined, joined if known else None), wrapper="git submodule foreach"))
+            found.append(Nested(script=joined(rest), wrapper="git submodule foreach"))
     if not found:
         return None
     return Knowledge(level="changes", reason="git runs the commands it is given", runs=tuple(found))

@@ -5,6 +5,7 @@ from ferrule.policy.command import Knowledge, Nested, Word
 from ferrule.policy.programs.answers import Call, Handler, catastrophe, danger, judged, network, raised, serves
 from ferrule.policy.programs.danger import at_risk
 from ferrule.policy.programs.options import names, parse, rest_of, spec_of
+from ferrule.policy.programs.wrappers import joined
 
 PLAIN = (
     "ping ping6 fping hping3 traceroute tracepath mtr dig nslookup host drill whois telnet ftp tftp lftp sftp nmap "
@@ -131,13 +132,11 @@ def ssh(call: Call) -> Knowledge:
         knowledge = raised(knowledge, "danger", "ssh runs a program of this machine")
     if not command:
         return knowledge
-    joined = " ".join(word.text or "" for word in command)
-    script = Word(joined, joined) if all(word.text is not None for word in command) else Word(joined)
     return Knowledge(
         level=knowledge.level,
         reason=knowledge.reason,
         writes=knowledge.writes,
-        runs=(Nested(script=script, wrapper=call.name),),
+        runs=(Nested(script=joined(command), wrapper=call.name),),
     )
 
 

@@ -1,5 +1,7 @@
 """Programs that run other programs: what is left when they are taken off."""
 
+from itertools import takewhile
+
 from ferrule.core.regex import lazy
 from ferrule.policy.command import Knowledge, Level, Nested, Word
 from ferrule.policy.programs.answers import HARMLESS, Call, Handler, changes, danger, raised, serves, wraps
@@ -187,13 +189,13 @@ def quoted(text: str) -> str:
 
 
 def joined(words: tuple[Word, ...], *, first_is_script: bool = False) -> Word:
-    """Words as one script; not known where one of them is not."""
+    """Words as one script; not known from the first of them on that is not."""
     raw = " ".join(word.raw for word in words)
-    if any(word.text is None for word in words):
-        return Word(raw)
-    parts = [word.text or "" for word in words]
+    parts = [word.text or "" for word in takewhile(lambda word: word.text is not None, words)]
     if first_is_script:
         parts[1:] = [quoted(part) for part in parts[1:]]
+    if len(parts) < len(words):
+        return Word(raw, prefix=" ".join([*parts, ""]))
     return Word(raw, " ".join(parts))
 
 
@@ -246,13 +248,10 @@ def xargs(call: Call) -> Knowledge:
         "--max-procs= --max-chars= --show-limits"
     )
     uses, rest = leading(call.words, table)
-    mark = next(
-        (value.text for name, value in uses.values if name in {"-I", "-J", "-i", "--replace"} and value.text), None
-    )
-    if mark is None and uses.has("-i", "--replace"):
-        mark = "{}"
-    if uses.unknown or uses.loose:
+    marks = [value.text for name, value in uses.values if name in {"-I", "-J", "-i", "--replace"}]
+    if uses.unknown or uses.loose or None in marks:
         return guessed(call)
+    mark = next(filter(None, marks), "{}" if uses.has("-i", "--replace") else None)
     if not rest:
         return Knowledge(level="reads", reads=tuple(uses.reads))
     # What a file holds, or what another delimiter makes of the input, is not what the command before it prints.

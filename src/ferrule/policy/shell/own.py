@@ -1,5 +1,7 @@
 """Follows what the shell's own commands do to the shell."""
 
+from itertools import takewhile
+
 import msgspec
 
 from ferrule.policy.command import Simple, Word
@@ -87,11 +89,15 @@ class Own(Control):
     def _eval(self, simple: Simple, scope: Scope, given: Held | None) -> After:
         """Look at what `eval` runs, in this very shell."""
         words = simple.words[2:] if len(simple.words) > 1 and simple.words[1].text == "--" else simple.words[1:]
-        if any(word.text is None or word.glob for word in words) or len(scope.within) >= DEEPEST:
-            self.doubt("eval runs a script that is only known when it runs")
+        known = [word.text or "" for word in takewhile(lambda word: word.text is not None and not word.glob, words)]
+        if len(scope.within) >= DEEPEST:
+            self.doubt("too many wrappers around each other")
             return After(scope, scope)
         inner = self.with_variables(simple.variables, scope).replaced(within=(*scope.within, "eval"))
-        end = self.script(" ".join(word.text or "" for word in words), inner, given).either(inner)
+        end = self.script(" ".join(known), inner, given).either(inner)
+        if len(known) < len(words):
+            self.doubt("eval runs a script that is only known when it runs")
+            return After(scope, scope)
         after = end.replaced(within=scope.within, exported=scope.exported & end.exported)
         return After(after, after)
 

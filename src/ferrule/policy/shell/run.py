@@ -7,7 +7,7 @@ from typing import Protocol
 import msgspec
 
 from ferrule.core.regex import lazy
-from ferrule.policy.command import Knowledge, Level, Nested, Redirect, Simple, Word
+from ferrule.policy.command import Knowledge, Level, Nested, Redirect, Simple, Word, beginning
 from ferrule.policy.plain import too_much
 from ferrule.policy.shell import builtins, interpreters, outputs
 from ferrule.policy.shell.control import EMPTY, After
@@ -337,12 +337,12 @@ class Runner(Own):
         self, nested: Nested, wrapper: str, scope: Scope, given: Held | None, *, after: tuple[Word, ...] | None
     ) -> None:
         """Look at the script of a wrapper; the words after it are its name and its arguments."""
-        text = nested.script.text if nested.script is not None and not nested.more else None
-        if text is None:
+        assert nested.script is not None
+        if nested.script.text is None or nested.more:
             self.doubt(f"{wrapper} runs a script that is only known when it runs")
-            return
         arguments = None if after is None else builtins.arguments(after[1:])
-        self._shell_script(text, wrapper, scope.inside().replaced(arguments=arguments), given)
+        inner = scope.inside().replaced(arguments=arguments)
+        self._shell_script(beginning(nested.script), wrapper, inner, given)
 
     def _shell_script(self, text: str, shell: str, scope: Scope, given: Held | None) -> None:
         """Look at a script for another shell, which may not be bash and understand it in another way."""

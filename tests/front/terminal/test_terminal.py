@@ -5,7 +5,6 @@ import signal
 
 import pytest
 
-from ferrule.front.terminal.screen import SHOW_AT_ONCE
 from tests.front.terminal.conftest import Place
 from tests.front.terminal.emulator import (
     BACK_TAB,
@@ -19,6 +18,7 @@ from tests.front.terminal.emulator import (
     TAB,
     UP,
     Terminal,
+    enough_for,
 )
 
 READY = "normal"
@@ -182,7 +182,7 @@ def test_little_is_written_and_everything_is_there_once(place: Place) -> None:
             f"Paragraph {number}" for number in range(40)
         ]
         written = terminal.written[before:]
-        assert len(written) < 3 * len(text) + 100 * written.count(SHOW_AT_ONCE.encode())  # the clock goes on, too
+        assert len(written) < enough_for(text, written)
 
 
 def test_what_was_typed_is_found_again(place: Place) -> None:

@@ -115,6 +115,21 @@ async def test_a_crash_chooses_among_what_is_likely(project: Path, server: Model
     assert not server.requests
 
 
+def test_what_is_put_in_order_may_be_meant_the_other_way_round() -> None:
+    code = "def newest(posts):\n    return sorted(posts, key=age)[:5]\n\n\nnames.sort(reverse=True)\n"
+    lines = {one.line for one in possible("pages.py", code, None, [], {})}
+    assert {"    return sorted(posts, key=age, reverse=True)[:5]", "names.sort()"} <= lines
+
+
+@pytest.mark.parametrize("call", ["line.split(' ', 1)", "line.split(' ')", "line.split(' ', maxsplit=1)"])
+def test_what_is_cut_in_two_may_have_nothing_to_cut_at(call: str) -> None:
+    code = f"def parse(line):\n    tag, value = {call}\n    return tag, value\n"
+    told = "ValueError: not enough values to unpack (expected 2, got 1)"
+    cut = Trial(1, "    tag, _, value = line.partition(' ')")
+    assert cut in possible("tree.py", code, None, [told], {})
+    assert cut not in possible("tree.py", code, None, ["ValueError"], {})
+
+
 async def test_what_is_doubted_in_two_lines_is_put_right_in_both(project: Path, server: ModelServer) -> None:
     rows, columns = "    for r in range(row, row + 1):\n", "        for c in range(column, column + 1):\n"
     code = f"def near(row, column):\n{rows}{columns}            yield r, c\n"

@@ -579,7 +579,8 @@ def test_an_error_that_is_meant_stays_and_one_that_is_not_may_go(project: Path) 
 
 
 @pytest.mark.parametrize(
-    ("number", "others"), [("1000000", {"1000000000", "1000"}), ("100", {"10", "1000"}), ("120", set())]
+    ("number", "others"),
+    [("1000000", {"1000000000", "1000"}), ("100", {"10", "1000"}), ("120", set()), ("60", {"3600"})],
 )
 def test_zeros_are_miscounted(number: str, others: set[str]) -> None:
     lines = {one.line for one in slips(f"LIMIT = {number}\n", None)}

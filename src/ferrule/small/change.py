@@ -4,7 +4,7 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from ferrule.small.byhand import as_told_by, rename, renumber, say_otherwise
-from ferrule.small.checking import find_checks, first_run, run
+from ferrule.small.checking import counted_run, find_checks, first_run, run
 from ferrule.small.checks.check import Check, blamed_lines
 from ferrule.small.choosing import candidates_of, files_to_change, how_many_together, name_what_is_new, new_files
 from ferrule.small.code.rename import renaming, rewording
@@ -13,6 +13,7 @@ from ferrule.small.mending import put_back
 from ferrule.small.moves import Done, Errand, Move
 from ferrule.small.newtests import leave_out, strengthen
 from ferrule.small.taking import NOTHING
+from ferrule.small.task import Failure
 from ferrule.small.words.rank import is_test, named
 from ferrule.small.words.renumbered import renumbering
 from ferrule.small.work import Work
@@ -61,13 +62,20 @@ def change(work: Work) -> Errand:
             problem = yield from run(new[:1])
         if problem:
             problem = yield from leave_out(work, new[0], problem)
-    elif problem and checks and not failures and not work.refused:  # better as it was than broken
+    elif problem and checks and not work.refused and (yield from _is_worse(failures, checks)):
         for path in dict.fromkeys(work.changed):
             yield from put_back(work, path, work.original)
     tests = [one for one in new if is_test(one.path) and one.path in work.changed]
     if tests and not problem and not work.refused:
         yield from strengthen(work, tests[0])
     return Done(_summary(work, checks, problem))
+
+
+def _is_worse(failures: Sequence[Failure], checks: Sequence[Check]) -> Generator[Move, Any, bool]:
+    """Whether more is wrong than before: then it is better as it was."""
+    if not failures:
+        return True
+    return (yield from counted_run(checks)).count > sum(check.count(output) for check, output in failures)
 
 
 def _is_elsewhere(work: Work, done: Sequence[str]) -> Generator[Move, Any, bool]:

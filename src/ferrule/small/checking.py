@@ -8,7 +8,7 @@ import msgspec
 
 from ferrule.core.messages import Value
 from ferrule.small.checks.check import Check, asserting_check, check_for, check_of_new, named_check
-from ferrule.small.checks.examples import example_check
+from ferrule.small.checks.examples import crash_check, example_check
 from ferrule.small.checks.interactive import shown_calls
 from ferrule.small.checks.raising import callables
 from ferrule.small.checks.replayed import replayed_check
@@ -88,7 +88,7 @@ def find_checks(work: Work, candidates: Sequence[str], new_files: Sequence[str])
     scripts_do = script_check(text, homes, is_wanted=is_wanted)
     examples, scripts_do = (_later(one, added) for one in (examples, scripts_do))
     found = (
-        examples,
+        examples or (crash_check(text, homes) if work.wish.trouble else None),
         replayed_check(text, homes, callables(modules)),
         loads_again_check(text, work.paths),
         scripts_do,

@@ -13,7 +13,7 @@ from ferrule.small.mends.added import only_adds
 from ferrule.small.moves import Move, Say, say
 from ferrule.small.prompts import CHANGE, NAME
 from ferrule.small.task import Failure, alike, beside
-from ferrule.small.words.rank import is_prose, is_test, named
+from ferrule.small.words.rank import is_code, is_prose, is_test, named
 from ferrule.small.words.wish import understand
 from ferrule.small.work import Work, cut, place_in_overview
 
@@ -139,7 +139,7 @@ def candidates_of(work: Work, blamed: Sequence[str] = ()) -> list[str]:
         others = [path for path in by_name if path not in run and not (work.wish.commanded and path.endswith(_GIVEN))]
         by_name = others if others or blamed or len(by_name) > len(run) else by_name
     traced = [path for path in _traced(work) if path in by_name]
-    by_name = [path for path in by_name if path not in traced and not (traced and is_prose(path))]
+    by_name = [path for path in by_name if path not in traced and (not traced or is_code(path))]
     others = [path for path in work.order if path not in by_name and (wants_tests or not is_test(path))]
     others = [path for path in others if not (traced and is_prose(path))]
     others.sort(key=is_prose)  # what is written for people comes last

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from ferrule.small.checking import run
-from ferrule.small.checks.check import Check
+from ferrule.small.checks.check import Check, blamed_lines
 from ferrule.small.code.blocks import Block, blocks_of, is_stub, lines_of
 from ferrule.small.code.names import out_of_reach, unknown_names
 from ferrule.small.focus import focus
@@ -24,7 +24,7 @@ from ferrule.small.mends.slips import Trial
 from ferrule.small.moves import Copy, Move, copied
 from ferrule.small.prompts import CHANGE, excerpt, tokens
 from ferrule.small.task import Failure, rewriting
-from ferrule.small.words.rank import is_test, named
+from ferrule.small.words.rank import is_code, is_test, named
 from ferrule.small.words.wish import Wish
 from ferrule.small.work import Work
 
@@ -32,10 +32,6 @@ Doubt = tuple[float, Trial]
 """A line that could be meant, and how much likelier the model finds it than what is there."""
 Again = Callable[[], Generator[Move, Any, list[Doubt]]]
 _DATA = (".json", ".csv", ".toml")
-_CODE = (
-    ".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".sh", ".bash", ".go", ".rs", ".java", ".kt", ".rb", ".php",
-    ".c", ".h", ".cc", ".cpp", ".cs", ".swift", ".lua",
-)  # fmt: skip
 _COMPLAINS = re.compile(
     r"\b(?:instead of|but (?:it|that|they) (?:should|ought)|should(?:n't| not)? (?:be|say|give|return|show|start|work"
     r"|accept|stay|count|only|also|still|come|cost|make)|always|one too (?:many|few|small|large|high|low|early|late)"
@@ -57,6 +53,11 @@ _WANTS_MORE = re.compile(
 _SURE, _SHOWN, _PERHAPS = -2.2, -1.0, -7.0
 """From where on a model is believed that it would rather have another line: without more, where that gives what an
 example shows, and where nothing else helped or something ends badly without it."""
+_TELLS_WHAT = re.compile(
+    r"\b(?:Key|Name|Attribute|Import|ModuleNotFound|UnboundLocal)Error\b|not enough values to unpack"
+    r"|\b(?:ReferenceError|is not a function|is not defined|undefined|command not found|unbound variable)\b"
+)
+"""Errors that say which word of a line is wrong."""
 _LONGEST, _MOST_COPIED = 500, 1_000
 """Tokens that are copied of a file, and of all of them: each takes as long as one that is written."""
 _MOST_FILES, _MOST_READ, _MOST_DATA, _MOST_TRIED = 2, 8, 2, 24
@@ -80,9 +81,9 @@ def mend_doubted(
     if not failures and not complains(work.wish):
         return False
     is_known = _names_its_place(work, path)
-    likely = [one for one in [path, *([] if is_known else work.order)] if one.endswith(_CODE) and not is_test(one)]
+    likely = [one for one in [path, *([] if is_known else work.order)] if is_code(one) and not is_test(one)]
     paths = list(dict.fromkeys(likely))[:_MOST_FILES]
-    code = [one for one in work.paths if one.endswith(_CODE) and not is_test(one)]
+    code = [one for one in work.paths if is_code(one) and not is_test(one)]
     data = [one for one in work.paths if one.endswith(_DATA)]
     yield from work.read([*paths, *code[:_MOST_READ], *data[:_MOST_DATA]])
     room = _MOST_COPIED
@@ -143,9 +144,14 @@ def _put_right(
     work: Work, path: str, found: Sequence[Doubt], failures: Sequence[Failure], checks: Sequence[Check]
 ) -> Generator[Move, Any, bool]:
     """Take over what makes the checks pass, of what the model finds likely: how likely it must be is up to them."""
-    least = NEVER if has_tests(failures) else _SHOWN if has_judge(failures) else _PERHAPS
-    trials = [one for likely, one in found[:_MOST_TRIED] if likely > least]
     text = work.texts[path]
+    outputs = [output for _, output in failures]
+    if not has_judge(failures) and not any(map(_TELLS_WHAT.search, outputs)):
+        return False  # there are many ways around an error
+    least = NEVER if has_tests(failures) else _SHOWN if has_judge(failures) else _PERHAPS
+    ends = {number - 1 for output in outputs for frame, number in blamed_lines(output)[-1:] if frame.endswith(path)}
+    places = None if has_judge(failures) else ends
+    trials = [one for likely, one in found if likely > least and (places is None or one.at in places)][:_MOST_TRIED]
     return (yield from try_out(work, path, failures, checks, text=text, trials=trials, is_sure=True))
 
 

@@ -17,6 +17,8 @@ _SMALL_CLASS, _WHOLE_CLASS = 8, 300
 _NEARLY = 0.4
 """What a block must have of the best one's weight to be shown beside it."""
 _FRAME = re.compile(r"\bin (\w+)$|\b(\w+)\(", re.MULTILINE)
+_FELL_IN = r'File "(?:[^"\n]*/)?{name}", line \d+, in (\w+)'
+"""A line of a traceback: the last one of a file tells the function in which it happened."""
 _OPTION = re.compile(r"(?<![\w-])--[a-z]|\b(?:flag|switch|command[- ]line (?:option|argument)s?)\b", re.IGNORECASE)
 _PARSES = re.compile(
     r"\badd_argument\(|\badd_option\(|@click\.(?:option|argument)|\btyper\.Option\(|\bgetopts?\b|\bparseArgs\("
@@ -29,6 +31,8 @@ _LIKE = re.compile(
     re.IGNORECASE,
 )
 """Said of something that does right already what is wanted."""
+_FALLEN = 12
+"""What it weighs that an error came from a function."""
 _OPTIONS = 8
 """What it weighs that a block says which options there are, where the request is about one."""
 
@@ -57,7 +61,8 @@ def focus(work: Work, path: str, text: str, outputs: Sequence[str], *, narrow: b
             room -= cost
     if work.wish.trouble:
         chosen += file.called_by(chosen)
-    return file.with_constants(file.with_named(file.with_classes(chosen), work.wish))
+    chosen = file.with_makers(file.with_named(file.with_classes(chosen), work.wish))
+    return file.with_constants(chosen)
 
 
 def takes_option(wish: Wish, code: str) -> bool:
@@ -71,6 +76,7 @@ class _File:
     def __init__(self, path: str, text: str) -> None:
         self.blocks = blocks_of(path, text, longest=_SMALL_CLASS)
         self._lines = lines_of(text)
+        self._fell_in = re.compile(_FELL_IN.format(name=re.escape(path.rpartition("/")[2])))
 
     def body(self, block: Block) -> str:
         return "\n".join(self._lines[block.first - 1 : block.last])
@@ -85,6 +91,7 @@ class _File:
         asked = {part for name in wish.symbols for part in name.split(".")}
         asked |= wish.spoken | set(re.findall(r"\w+", wish.text))
         blamed = {one for output in outputs for found in _FRAME.findall(output) for one in found if one}
+        fallen = [one for told in (wish.text, *outputs) for one in self._fell_in.findall(told)[-1:]]
         heads = {one.name.partition(".")[0] for one in self.blocks if "." in one.name}
         scores: dict[int, float] = {}
         for one in self.blocks:
@@ -94,7 +101,7 @@ class _File:
             parts = stems(name)
             said = sum(part in wish.words for part in parts) / len(parts) if parts else 0
             scores[one.first] = weights[f"{one.first}"] * (0.5 if does_little else 1)
-            scores[one.first] += 6 * is_named + 3 * (name in blamed) + 4 * said
+            scores[one.first] += 6 * is_named + 3 * (name in blamed) + 4 * said + _FALLEN * (name in fallen)
             if takes_option(wish, self.body(one)):
                 scores[one.first] += _OPTIONS
         best = max(scores.values(), default=0)
@@ -129,6 +136,13 @@ class _File:
         classes = {word for word in re.findall(r"\w+", wish.text) if word[:1].isupper()}
         others = [one for one in self.blocks if one not in chosen and one.name.removesuffix(".__init__") in classes]
         return [*chosen, *(one for one in others if tokens(self.body(one)) <= _BRIEF)]
+
+    def with_makers(self, chosen: list[Block]) -> list[Block]:
+        """The chosen blocks, with what makes the objects that their methods work on: what these have is told there."""
+        owners = {one.name.rpartition(".")[0] for one in chosen}
+        makers = [one for one in self.blocks if one not in chosen and one.name.endswith(".__init__")]
+        mine = [one for one in makers if one.name.rpartition(".")[0] in owners]
+        return [*chosen, *(one for one in mine if tokens(self.body(one)) <= _BRIEF)]
 
     def with_classes(self, chosen: Sequence[Block]) -> list[Block]:
         """The chosen blocks; where one heads a class, with the class, or with how it begins if that is long."""

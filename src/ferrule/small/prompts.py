@@ -1,5 +1,6 @@
 """What a small model is told: little, and everything that it needs in one message."""
 
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 from ferrule.small.code.blocks import Block, lines_of
@@ -100,14 +101,21 @@ def language_of(path: str) -> str:
 
 
 def excerpt(lines: Sequence[str], blocks: Iterable[Block], *, gap: str) -> str:
-    """The lines of some blocks, with a gap where others are left out."""
+    """The lines of some blocks, with a gap where others are left out.
+
+    A method that stands behind what is not of its class has the line above it that begins the class.
+    """
     parts: list[str] = []
-    end = 0
+    end, scope = 0, ""
     for block in sorted(blocks, key=lambda one: one.first):
         if block.first > end + 1:
             parts.append(gap)
+        owner = block.name.rpartition(".")[0]
+        if owner and end and owner != scope:
+            head = re.compile(rf"[ \d]*class {re.escape(owner)}\b")
+            parts += [line for line in lines[end : block.first - 1] if head.match(line)]
         parts += lines[block.first - 1 : block.last]
-        end = block.last
+        end, scope = block.last, owner or block.name
     if end < len(lines):
         parts.append(gap)
     return "\n".join(parts).strip("\n")

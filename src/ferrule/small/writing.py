@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from ferrule.core.messages import Value
-from ferrule.small.checking import Ran, counted_run
+from ferrule.small.checking import Ran, counted_run, run
 from ferrule.small.checks.check import Check, blamed_lines
-from ferrule.small.code.blocks import has_gaps, is_stub, skeleton
+from ferrule.small.code.blocks import changed_alone, has_gaps, is_stub, skeleton
 from ferrule.small.doubt import mend_doubted
 from ferrule.small.mending import mend, mend_a_slip, restore
 from ferrule.small.mends.faults import fault
@@ -203,8 +203,20 @@ class _Writing:
             wrong = yield from self._judge()
             if not self._problem and (yield from self._breaks()):
                 self._problem, wrong = _BROKE, _ALL
+            if not self._problem and self._failures and not self._is_afresh:
+                yield from self._take_back()
         if attempt.is_afresh:
             self._least[attempt.is_untold] = min(wrong, self._least.get(attempt.is_untold, _ALL))
+
+    def _take_back(self) -> Generator[Move, Any, None]:
+        """Take back what was not needed, where several functions were changed and one of them is enough."""
+        work, path = self._work, self._path
+        passing = work.texts[path]
+        for text in changed_alone(path, self._original or "", passing):
+            yield from restore(work, path, text)
+            if work.refused or not (yield from run(self._checks)):
+                return
+        yield from restore(work, path, passing)
 
     def _watch(self) -> Generator[Move, Any, None]:
         """Take note of what passes, where most does."""

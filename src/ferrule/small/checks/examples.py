@@ -73,6 +73,20 @@ def show(call):
     except Exception as error: print("raises", f"{type(error).__name__}:", *str(error).split())"""
 """What prints each of several calls, also where one of them fails."""
 _METHOD = re.compile(r"\.(\w+)\(")
+_CRASHES = re.compile(
+    r"\s*+[`'\"]?\s*+(?:(?:in|from|of)\s+\S+\s+)?(?:(?:also|always|just|still|now|currently)\s+)?"
+    r"(?:crash(?:es|ed)?\b|blows\s+up\b|dies\b|fails\b(?!\s+to)|throws\b|breaks\b"
+    r"|(?:raises|gives(?:\s+me)?|ends\s+in|leads\s+to)\s+(?:an?\s+)?[`'\"]?(?:\w*Error|[Ee]xception|[Tt]raceback)\b)"
+)
+_SHOULD_RAISE = re.compile(
+    r"\b(?:should|must)\s+(?:raise|throw|fail)|\b(?:instead\s+of|not)\s+an?\s+\w*Error", re.IGNORECASE
+)
+"""Said where an error is wanted, or another one."""
+_KNOWN = {
+    "date": "datetime", "datetime": "datetime", "timedelta": "datetime", "Decimal": "decimal", "Fraction": "fractions",
+    "Path": "pathlib", "PurePath": "pathlib", "Counter": "collections",
+}  # fmt: skip
+"""What values are made with that have no literal, and where Python has it."""
 
 
 def examples(text: str, *, is_wanted: bool = True) -> list[tuple[str, str]]:
@@ -174,6 +188,18 @@ def example_check(
     return Check(command=printing([call for call, _ in known], homes), told=told, expects=tuple(known))
 
 
+def crash_check(text: str, homes: Mapping[str, str]) -> Check | None:
+    """A check that makes the call again which is said to end in an error, where none is wanted."""
+    for match in _calls(text):
+        call = _balanced(text, match.start(), match.end() - 1)
+        if call is None or not _is_literal_call(call) or not _homes_of(call, homes):
+            continue
+        behind = match.start() + len(call)
+        if _CRASHES.match(text, behind) and not _SHOULD_RAISE.search(text):
+            return Check(command=printing([call], homes), told=f"`{call}`")
+    return None
+
+
 def asked_values(question: str, homes: Mapping[str, str]) -> dict[str, str]:
     """The calls that a question is about ("What does median([1, 2]) return?"), each with a command that prints it."""
     found: list[str] = []
@@ -205,7 +231,7 @@ def _with_method(question: str, start: int, call: str, homes: Mapping[str, str])
 
 def _homes_of(call: str, homes: Mapping[str, str]) -> dict[str, str]:
     """The modules that a call needs, by what it takes from each; none where it needs something else."""
-    needed = (names_in(call) or set()) - PLAIN
+    needed = {name for name in (names_in(call) or set()) - PLAIN if name in homes or name not in _KNOWN}
     known = {name: homes[name] for name in sorted(needed) if is_module(homes.get(name, ""))}
     return known if len(known) == len(needed) else {}
 
@@ -223,6 +249,8 @@ def printing(calls: Sequence[str], homes: Mapping[str, str]) -> str:
     for name, path in needed.items():
         module = module_of(path)
         imports.append(f"from {module} import {name}")
+    used = {name for call in calls for name in names_in(call) or ()}
+    imports += [f"from {module} import {name}" for name, module in _KNOWN.items() if name in used - set(needed)]
     if any(path.startswith("src/") for path in needed.values()):
         imports = ["import sys", "sys.path.insert(0, 'src')", *imports]
     if len(calls) == 1:
@@ -255,7 +283,7 @@ def _is_literal_call(call: str) -> bool:
 def _is_argument(node: ast.expr) -> bool:
     """Whether an argument is a literal, or made of one by what every Python has: `list(range(10))`."""
     match node:
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in PLAIN:
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in PLAIN or name in _KNOWN:
             return all(map(_is_argument, args))
         case _:
             return is_literal(node)

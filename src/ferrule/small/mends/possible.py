@@ -13,6 +13,8 @@ from ferrule.small.mends.slips import Trial, slips
 _ENTRY = re.compile(r"^(\s*[\"']?\w+[\"']?:\s*)([A-Za-z_]\w*)(,?)$")
 """A line of a table: what is done under a name."""
 _FUNCTION = re.compile(r"^(?:async )?(?:def|(?:export )?function) (\w+)", re.MULTILINE)
+_CUT = re.compile(r"^(\s*)(\w+), (\w+) = (.+)\.split\(([^()]+?)(?:, (?:maxsplit=)?1)?\)$")
+_TOO_FEW = "not enough values to unpack (expected 2"
 _MOST_FUNCTIONS, _MOST_NAMES = 12, 40
 _LONGEST = 40_000
 """Characters of a file in which more than slips are looked for."""
@@ -41,8 +43,32 @@ def possible(
         *_last_returns(text),
         *_copies(text),
         *_replaced(text, outputs),
+        *(_turned_round(text) if path.endswith(".py") else ()),
+        *(_in_two(text) if any(_TOO_FEW in one for one in outputs) else ()),
     ]
     return list(dict.fromkeys(one for one in found if is_within(blocks, one.at + 1)))
+
+
+def _turned_round(text: str) -> Iterator[Trial]:
+    """Lines that put something in order, with the order the other way round."""
+    lines = lines_of(text)
+    for call in every(ast.Call, tree_of(text)):
+        match call.func:
+            case ast.Name(id="sorted") | ast.Attribute(attr="sort") if call.lineno == call.end_lineno:
+                before, after = around(lines[call.lineno - 1], call)
+                kept = [one for one in call.keywords if one.arg != "reverse"]
+                order = [] if len(kept) < len(call.keywords) else ["reverse=True"]
+                given = ", ".join([*map(ast.unparse, [*call.args, *kept]), *order])
+                yield Trial(call.lineno - 1, f"{before}{ast.unparse(call.func)}({given}){after}")
+            case _:
+                pass
+
+
+def _in_two(text: str) -> Iterator[Trial]:
+    """Lines of Python that cut a text in two, in a way that does so too where there is nothing to cut at."""
+    for at, line in enumerate(lines_of(text)):
+        if _CUT.match(line):
+            yield Trial(at, _CUT.sub(r"\1\2, _, \3 = \4.partition(\5)", line))
 
 
 def _entries(text: str) -> Iterator[Trial]:

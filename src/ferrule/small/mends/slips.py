@@ -113,6 +113,8 @@ _LONGEST_COMMAND = 100_000
 _SECONDS, _LONGEST_RUN = 25, 5.0
 _OFTEN = 2
 _FACTORS = (10, 100, 1000)
+_UNITS = {"60": ("3600", "24"), "3600": ("60", "86400"), "24": ("60",), "1000": ("1024",), "1024": ("1000",)}
+"""What is mistaken for each other in hours, minutes, seconds and bytes."""
 _MOST_TOGETHER = 8
 _OTHER_NAME, _KINDS = 3, 5
 """How unlikely it is that another name was meant, and how many such degrees there are."""
@@ -234,6 +236,7 @@ def _variants(line: str, names: Sequence[str], token: re.Pattern[str]) -> Iterat
             if re.fullmatch(r"10+", word):  # zeros are miscounted, and units mistaken
                 yield from ((2, f"{before}{int(word) * factor}{after}") for factor in _FACTORS)
                 yield from ((2, f"{before}{int(word) // factor}{after}") for factor in _FACTORS if int(word) > factor)
+            yield from ((2, before + other + after) for other in _UNITS.get(word, ()))
             if shorter := re.fullmatch(r"(.*\S)\s*[-+]\s*", before):
                 yield 1, shorter[1] + after
         if match["name"] and word not in _WORDS and not before.endswith("."):

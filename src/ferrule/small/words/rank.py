@@ -10,6 +10,10 @@ from ferrule.small.words.seen import Hit
 from ferrule.small.words.wish import Wish, stems
 
 _PROSE = re.compile(r"\.(?:md|rst|txt|html?|css|lock|csv|log|svg)$|(?:^|/)(?:LICENSE|CHANGELOG|AUTHORS)", re.IGNORECASE)
+_CODE = (
+    ".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".sh", ".bash", ".go", ".rs", ".java", ".kt", ".rb", ".php",
+    ".c", ".h", ".cc", ".cpp", ".cs", ".swift", ".lua",
+)  # fmt: skip
 _TEST = re.compile(r"(?:^|/)(?:tests?|spec)(?:/|\.\w+$)|(?:^|/)test_[^/]*$|_test\.\w+$|\.(?:test|spec)\.\w+$")
 _DEFINES = re.compile(
     r"\s*(?:(?:export |public |private |static |async )*"
@@ -117,6 +121,11 @@ def defining(found: Sequence[str]) -> str:
     names = rf"\w*(?:{'|'.join(re.escape(one) for one in found)})\w*"
     kinds = "def|class|function|func|fn|struct|enum|interface|type|const|let|var|#define"
     return rf"^\s*(?:(?:export|public|private|static|async)\s+)*(?:{kinds})\s+{names}|^\s*{names}\s*[:=]"
+
+
+def is_code(path: str) -> bool:
+    """Whether a file is a program, and not what one reads."""
+    return path.endswith(_CODE)
 
 
 def is_test(path: str) -> bool:

@@ -364,3 +364,27 @@ def test_a_module_that_is_one_function_gives_it_as_the_others_do() -> None:
 )
 def test_a_function_that_is_not_there_is_missed(request_: str, text: str, others: list[str], said: str) -> None:
     assert fault("units.py", "KMH = 1\n", text, understand(request_), others) == said
+
+
+PRICES = "FULL = 1200\nREDUCED = 700\n\n\ndef price(age):\n    return REDUCED if age < 18 else FULL\n"
+MORE = f"{PRICES}\n\ndef price_of_the_old(age):\n    return REDUCED if age < 18 else FULL\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "request_", "others", "said"),
+    [
+        (MORE, "visitors of 65 and older should pay the reduced price too", [], "Nobody calls price_of_the_old."),
+        (MORE, "add a function for the price of the old", [], ""),
+        (MORE, "price_of_the_old is missing", [], ""),
+        (MORE, "visitors of 65 and older should pay the reduced price too", ["from a import price_of_the_old"], ""),
+        (f"{MORE}\n\nprint(price_of_the_old(70))\n", "the old should pay the reduced price", [], ""),
+        (MORE.replace("def price_", "@app.get\ndef price_"), "the old should pay the reduced price", [], ""),
+        (PRICES.replace("< 18", "< 18 or age >= 65"), "the old should pay the reduced price", [], ""),
+    ],
+)
+def test_a_function_that_nobody_wants_or_calls_is_no_change(
+    text: str, request_: str, others: list[str], said: str
+) -> None:
+    found = fault("prices.py", PRICES, text, understand(request_), others)
+    assert found.startswith(said)
+    assert bool(found) is bool(said)

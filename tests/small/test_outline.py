@@ -60,6 +60,22 @@ def test_there_is_only_so_much_room() -> None:
     assert "more" in told
 
 
+def test_what_says_most_of_each_file_comes_before_what_says_more_of_one() -> None:
+    hits = [
+        Hit(path="words.py", number=1, text='"""From what is typed to a verb."""'),
+        *(Hit(path="words.py", number=number, text=f'    "word{number}": "verb",') for number in range(3, 12)),
+        Hit(path="words.py", number=14, text="def understand(line):"),
+        Hit(path="words.py", number=15, text='    """A verb and a noun."""'),
+        Hit(path="turns.py", number=1, text='"""What goes on by itself."""'),
+        Hit(path="turns.py", number=3, text="PATIENCE = 3"),
+        Hit(path="turns.py", number=6, text="def stumble(game):"),
+    ]
+    assert outline(hits, ["words.py", "turns.py"], 52).splitlines()[1:] == [
+        "turns.py: (What goes on by itself.); PATIENCE = 3; def stumble(game)",
+        "words.py: (From what is typed to a verb.); def understand(line)",
+    ]
+
+
 async def test_a_file_that_no_word_finds_is_in_sight(project: Path, server: ModelServer) -> None:
     (project / "gate.js").write_text("const LIMIT = 5;\n\nfunction createGate() {\n  return LIMIT;\n}\n")
     (project / "commands.js").write_text("// commands that a user may send\nfunction dispatch() {}\n")

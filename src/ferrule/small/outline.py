@@ -1,6 +1,7 @@
 """A project in a few lines: what each file defines. What a search for the question's words misses is still in sight."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ferrule.small.code.blocks import lines_of
@@ -20,6 +21,10 @@ _LONGEST, _MOST = 64, 14
 _FIRST = 3
 _SAYS_NOTHING = re.compile(r"\s*(?:$|#!|set -|import |from |use |#include|[\]\[{}()]+$|\"use strict\")")
 _DOC = re.compile(r'\s*"""')
+_MADE = re.compile(
+    r"\s*(?:(?:export|default|async|public|pub|static) )*(?:def|class|function\*?|func|fn|struct|enum|interface)\b"
+    r"|\w+ ?\(\) ?\{"
+)
 
 
 def is_told(path: str, found: Iterable[Hit]) -> bool:
@@ -34,27 +39,50 @@ def first_lines(path: str, text: str) -> list[Hit]:
 
 
 def outline(found: Iterable[Hit], paths: Sequence[str], room: int) -> str:
-    """The files of a project with what they define, the rest by name alone; where room is short, the first ones count.
+    """The files of a project with what they define, the rest by name alone.
 
-    They stand in the order of their names: the same for every question, so that a server need not read it anew.
+    Where room is short, what says most of each file comes before what says more of one of them, and the first files
+    before the others. They stand in the order of their names: the same for every question, so that a server need not
+    read it anew.
     """
-    lines: dict[str, list[str]] = {}
+    items: list[tuple[int, int, int, Hit]] = []
+    places = {path: place for place, path in enumerate(paths) if not is_test(path) and not is_prose(path)}
+    seen: Counter[tuple[str, int]] = Counter()
     for hit in found:
-        if not is_test(hit.path) and not is_prose(hit.path):
-            lines.setdefault(hit.path, []).append(_short(hit.text))
-    told: list[str] = []
+        if hit.path in places:
+            worth = _worth(hit, is_first=not seen[hit.path, 0])
+            seen[hit.path, 0] += 1
+            seen[hit.path, worth] += 1
+            items.append((worth, seen[hit.path, worth], places[hit.path], hit))
+    chosen: dict[str, list[Hit]] = {}
+    for *_, hit in sorted(items, key=lambda one: one[:3]):
+        cost = tokens(f"{_short(hit.text)}; ") + (0 if hit.path in chosen else tokens(f"{hit.path}: "))
+        if cost <= room and len(chosen.get(hit.path, ())) < _MOST:
+            room -= cost
+            chosen.setdefault(hit.path, []).append(hit)
     bare: list[str] = []
     for path in paths:
-        line = f"{path}: {'; '.join(lines.get(path, [])[:_MOST])}"
-        if path in lines and (cost := tokens(line)) <= room:
-            room -= cost
-            told.append(line)
-        elif room > 0:
+        if path not in chosen and room > 0:
             bare.append(path)
             room -= tokens(path)
-    more = len(paths) - len(told) - len(bare)
-    others = [f"Other files: {', '.join(sorted(bare))}{f' and {more} more' if more else ''}"] if bare else []
+    more = len(paths) - len(chosen) - len(bare)
+    told = [f"{path}: {'; '.join(_short(one.text) for one in _in_order(hits))}" for path, hits in chosen.items()]
+    rest = " and ".join([*([", ".join(sorted(bare))] if bare else []), *([f"{more} more"] if more else [])])
+    others = [f"Other files: {rest}"] if rest else []
     return "\n".join(["The project's files, and what they define:", *sorted(told), *others])
+
+
+def _in_order(hits: Iterable[Hit]) -> list[Hit]:
+    return sorted(hits, key=lambda one: one.number)
+
+
+def _worth(hit: Hit, *, is_first: bool) -> int:
+    """How soon a line is told: what a file is for and its functions; its values; what is said of each; entries."""
+    if is_first or _MADE.match(hit.text):
+        return 1
+    if _DOC.match(hit.text):
+        return 3
+    return 4 if hit.text[:1].isspace() else 2
 
 
 def _short(text: str) -> str:

@@ -51,6 +51,10 @@ _BEFORE_NUMBER = re.compile(r"[A-Za-z]{4}[^\d'{}]*(?=\d)")
 """How a text begins that goes on with a number."""
 _FOR_EACH = re.compile(r"\b(\d+(?:\.\d+)?)\s+(?:[\w%]+\s+)?(?:per|for each|for every|each)\s+([a-z]+)\b")
 _FUNCTION = re.compile(r"\b(?:functions?|methods?)\b", re.IGNORECASE)
+_WANTS_MORE = re.compile(
+    r"\b(?:functions?|methods?|add|adds|support|new|create|write|implement|provide|need|want|missing)\b", re.IGNORECASE
+)
+"""Said where something is to be there that was not."""
 _SCRIPT = re.compile(r"\b(?:script|program|command|tool)\b", re.IGNORECASE)
 
 
@@ -72,7 +76,7 @@ def fault(
         others = list(others)
         lost = _lost(base, text, told) if wish.trouble else _not_there(text, wish, others)
         unused, is_copied = next(_unused(base, text, others), ""), _copied(base, text, wish, others)
-        return unused or is_copied or _once(base, text, wish) or lost
+        return unused or is_copied or _once(base, text, wish) or _in_vain(base, text, wish, others) or lost
     return ""
 
 
@@ -105,6 +109,21 @@ def _once(base: str, text: str, wish: Wish) -> str:
             if several and float(number) in free:
                 return f"It is {number} for each {each}, so {number} has to be multiplied with {several.pop()}."
     return ""
+
+
+def _in_vain(base: str, text: str, wish: Wish, others: Iterable[str]) -> str:
+    """A function that nobody asked for and nobody calls, where everything else stayed as it was."""
+    before, after = tree_of(base), tree_of(text)
+    if not before or not after or _WANTS_MORE.search(wish.text):
+        return ""
+    there = {ast.dump(one) for one in before.body}
+    known = [one.name for one in before.body if isinstance(one, Function)]
+    match [one for one in after.body if ast.dump(one) not in there]:
+        case [ast.FunctionDef(name=name, decorator_list=[])] if known and name not in known:
+            uses = len(re.findall(rf"\b{name}\b", "\n".join([text, wish.text, *others])))
+            return "" if uses > 1 else f"Nobody calls {name}. Change what is there: {', '.join(known)}."
+        case _:
+            return ""
 
 
 def _numbers(node: ast.AST) -> set[float]:

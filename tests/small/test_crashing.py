@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.checks.examples import crash_check
+from ferrule.small.checks.smoke import crash_check
 from ferrule.small.focus import focus
 from ferrule.small.profile import Profile
 from ferrule.small.prompts import shown_file
@@ -86,10 +86,11 @@ async def test_what_is_written_of_a_class_goes_into_that_class(project: Path, se
         ("after(today()) crashes", False),
         ("before(date(2024, 11, 5)) crashes", False),
         ("after(date(2024, 11, 5)) is slow", False),
+        ("delete_after(date(2024, 11, 5)) crashes", False),
     ],
 )
 def test_a_call_that_is_said_to_end_in_an_error_is_made_again(text: str, *, call: bool) -> None:
-    found = crash_check(text, {"after": "sowing.py"})
+    found = crash_check(text, {"after": "sowing.py", "delete_after": "sowing.py"})
     assert (found is not None) is call
     if found:
         assert "from datetime import date" in found.command
@@ -168,3 +169,16 @@ async def test_a_file_that_a_command_reads_is_not_what_a_traceback_blames(projec
         )
         assert answer(session).startswith("Changed tree.py. Checked: ")
     assert (project / "oster.ged").read_text() == "NAME Maren\nBIRT\n"
+
+
+async def test_what_the_request_names_is_not_taken_back(project: Path, server: ModelServer) -> None:
+    code = "def area(side):\n    return side * 4\n\n\ndef label(side):\n    return str(side)\n"
+    both = code.replace("side * 4", "side * side").replace("str(side)", "f'{side} m'")
+    (project / "square.py").write_text(code)
+    (project / "test_square.py").write_text(
+        "import unittest\n\nfrom square import area\n\n\nclass TestSquare(unittest.TestCase):\n"
+        "    def test_area(self):\n        self.assertEqual(area(3), 9)\n"
+    )
+    async with opened(project, server, block(both, "square.py")) as session:
+        await session.prompt("test_square.py fails, fix area in square.py. And `label` should say 3 m instead of 3.")
+    assert (project / "square.py").read_text() == both

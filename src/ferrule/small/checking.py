@@ -8,12 +8,20 @@ import msgspec
 
 from ferrule.core.messages import Value
 from ferrule.small.checks.check import Check, asserting_check, check_for, check_of_new, named_check
-from ferrule.small.checks.examples import crash_check, example_check
+from ferrule.small.checks.examples import example_check
 from ferrule.small.checks.interactive import shown_calls
 from ferrule.small.checks.raising import callables
 from ferrule.small.checks.replayed import replayed_check
 from ferrule.small.checks.scripts import functions_of, printed_check, script_check
-from ferrule.small.checks.smoke import alive_check, form_check, loads_again_check, loads_check, runs_check, smoke_check
+from ferrule.small.checks.smoke import (
+    alive_check,
+    crash_check,
+    form_check,
+    loads_again_check,
+    loads_check,
+    runs_check,
+    smoke_check,
+)
 from ferrule.small.checks.stubbed import only_function, told_of
 from ferrule.small.code.blocks import blocks_of, is_stub
 from ferrule.small.code.names import promised, signatures

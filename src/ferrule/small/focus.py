@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from ferrule.small.checks.check import fell_in
 from ferrule.small.code.blocks import Block, blocks_of, lines_of
 from ferrule.small.prompts import tokens
 from ferrule.small.words.rank import weigh
@@ -17,8 +18,6 @@ _SMALL_CLASS, _WHOLE_CLASS = 8, 300
 _NEARLY = 0.4
 """What a block must have of the best one's weight to be shown beside it."""
 _FRAME = re.compile(r"\bin (\w+)$|\b(\w+)\(", re.MULTILINE)
-_FELL_IN = r'File "(?:[^"\n]*/)?{name}", line \d+, in (\w+)'
-"""A line of a traceback: the last one of a file tells the function in which it happened."""
 _OPTION = re.compile(r"(?<![\w-])--[a-z]|\b(?:flag|switch|command[- ]line (?:option|argument)s?)\b", re.IGNORECASE)
 _PARSES = re.compile(
     r"\badd_argument\(|\badd_option\(|@click\.(?:option|argument)|\btyper\.Option\(|\bgetopts?\b|\bparseArgs\("
@@ -76,7 +75,7 @@ class _File:
     def __init__(self, path: str, text: str) -> None:
         self.blocks = blocks_of(path, text, longest=_SMALL_CLASS)
         self._lines = lines_of(text)
-        self._fell_in = re.compile(_FELL_IN.format(name=re.escape(path.rpartition("/")[2])))
+        self._path = path
 
     def body(self, block: Block) -> str:
         return "\n".join(self._lines[block.first - 1 : block.last])
@@ -91,7 +90,7 @@ class _File:
         asked = {part for name in wish.symbols for part in name.split(".")}
         asked |= wish.spoken | set(re.findall(r"\w+", wish.text))
         blamed = {one for output in outputs for found in _FRAME.findall(output) for one in found if one}
-        fallen = [one for told in (wish.text, *outputs) for one in self._fell_in.findall(told)[-1:]]
+        fallen = {fell_in(told, self._path) for told in (wish.text, *outputs)} - {""}
         heads = {one.name.partition(".")[0] for one in self.blocks if "." in one.name}
         scores: dict[int, float] = {}
         for one in self.blocks:

@@ -10,7 +10,7 @@ import msgspec
 
 from ferrule.core.messages import Value
 from ferrule.small.checking import Ran, counted_run, run
-from ferrule.small.checks.check import Check, blamed_lines
+from ferrule.small.checks.check import Check, blamed_lines, fell_in
 from ferrule.small.code.blocks import changed_alone, has_gaps, is_stub, skeleton
 from ferrule.small.doubt import mend_doubted
 from ferrule.small.mending import mend, mend_a_slip, restore
@@ -209,10 +209,17 @@ class _Writing:
             self._least[attempt.is_untold] = min(wrong, self._least.get(attempt.is_untold, _ALL))
 
     def _take_back(self) -> Generator[Move, Any, None]:
-        """Take back what was not needed, where several functions were changed and one of them is enough."""
-        work, path = self._work, self._path
-        passing = work.texts[path]
-        for text in changed_alone(path, self._original or "", passing):
+        """Take back what was not needed, where several functions were changed and one of them is enough.
+
+        What the request names stays, unless an error came from another one.
+        """
+        work, path, passing = self._work, self._path, self._work.texts[self._path]
+        alone = changed_alone(path, self._original or "", passing)
+        fallen = {fell_in(output, path) for _, output in self._failures}
+        for name, text in alone.items():
+            asked = {one.rpartition(".")[2] for one in alone if one != name} & {*work.wish.symbols}
+            if asked and name.rpartition(".")[2] not in fallen:
+                continue
             yield from restore(work, path, text)
             if work.refused or not (yield from run(self._checks)):
                 return

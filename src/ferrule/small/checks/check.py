@@ -75,6 +75,7 @@ _RULE = re.compile(
 _TELLING = re.compile(
     r"^(?:Traceback|FAIL:|ERROR:|E  |FAILED|  File |\w+(?:Error|Exception)\b)|AssertionError|Error:|Timeout \(\d"
 )
+_FELL_IN = r'File "(?:[^"\n]*/)?{name}", line \d+, in (\w+)'
 _FRAME = re.compile(
     r'File "([^"\n]+)", line (\d{1,9})|^([\w./-]+\.\w+):(\d{1,9}): '
     r"|^[ \t]+at (?:.*\()?(?:file://)?(/[^():\n]+):(\d{1,9}):",
@@ -312,6 +313,12 @@ def frames(output: str) -> list[str]:
 def blamed_lines(output: str) -> list[tuple[str, int]]:
     """The files that an output blames, each with the number of a line, in the order of the output."""
     return [(one[0] or one[2] or one[4], int(one[1] or one[3] or one[5])) for one in _FRAME.findall(output)]
+
+
+def fell_in(output: str, path: str) -> str:
+    """The function of a file in which an error came about, by the last line of a traceback that speaks of the file."""
+    frame = _FELL_IN.format(name=re.escape(path.rpartition("/")[2]))
+    return next(reversed(re.findall(frame, output)), "")
 
 
 def called_in(output: str, path: str, text: str) -> list[str]:

@@ -3,7 +3,7 @@
 import ast
 import keyword
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ferrule.small.checks.check import Check
 from ferrule.small.checks.interactive import shown_calls
@@ -73,15 +73,6 @@ def show(call):
     except Exception as error: print("raises", f"{type(error).__name__}:", *str(error).split())"""
 """What prints each of several calls, also where one of them fails."""
 _METHOD = re.compile(r"\.(\w+)\(")
-_CRASHES = re.compile(
-    r"\s*+[`'\"]?\s*+(?:(?:in|from|of)\s+\S+\s+)?(?:(?:also|always|just|still|now|currently)\s+)?"
-    r"(?:crash(?:es|ed)?\b|blows\s+up\b|dies\b|fails\b(?!\s+to)|throws\b|breaks\b"
-    r"|(?:raises|gives(?:\s+me)?|ends\s+in|leads\s+to)\s+(?:an?\s+)?[`'\"]?(?:\w*Error|[Ee]xception|[Tt]raceback)\b)"
-)
-_SHOULD_RAISE = re.compile(
-    r"\b(?:should|must)\s+(?:raise|throw|fail)|\b(?:instead\s+of|not)\s+an?\s+\w*Error", re.IGNORECASE
-)
-"""Said where an error is wanted, or another one."""
 _KNOWN = {
     "date": "datetime", "datetime": "datetime", "timedelta": "datetime", "Decimal": "decimal", "Fraction": "fractions",
     "Path": "pathlib", "PurePath": "pathlib", "Counter": "collections",
@@ -95,12 +86,8 @@ def examples(text: str, *, is_wanted: bool = True) -> list[tuple[str, str]]:
     `is_wanted` says that what a call "gives" is what it should give, and not what it wrongly gives.
     """
     found: list[tuple[str, str]] = []
-    for match in _calls(text):
-        call = _balanced(text, match.start(), match.end() - 1)
-        if call is None or not _is_literal_call(call):
-            continue
-        behind = match.start() + len(call)
-        value = _promised(text[behind : behind + _ROOM], is_wanted=is_wanted)
+    for call, behind in whole_calls(text):
+        value = _promised(behind, is_wanted=is_wanted)
         if value is not None:
             found.append((call, value))
     by_call: dict[str, tuple[str, str]] = {}
@@ -108,6 +95,15 @@ def examples(text: str, *, is_wanted: bool = True) -> list[tuple[str, str]]:
     for call, value in [*asserted(text), *typed, *found]:
         by_call.setdefault(_spelled(call), (call, value))
     return list(by_call.values())[:_MOST]
+
+
+def whole_calls(text: str) -> Iterator[tuple[str, str]]:
+    """The calls of a text that can be made as they stand, each with what stands behind it."""
+    for match in _calls(text):
+        call = _balanced(text, match.start(), match.end() - 1)
+        if call is not None and _is_literal_call(call):
+            behind = match.start() + len(call)
+            yield call, text[behind : behind + _ROOM]
 
 
 def _spelled(call: str) -> str:
@@ -180,24 +176,12 @@ def example_check(
             *(without_helpers(*one, homes) for one in examples(text, is_wanted=is_wanted)),
         ]
     )
-    known = [(call, value) for call, value in every.items() if _homes_of(call, homes)]
+    known = [(call, value) for call, value in every.items() if homes_of(call, homes)]
     if not known:
         return None
     told = " and ".join(f"`{call}`" for call, _ in known[:_MOST_TOLD])
     told += f" and {len(known) - _MOST_TOLD} others" if len(known) > _MOST_TOLD else ""
     return Check(command=printing([call for call, _ in known], homes), told=told, expects=tuple(known))
-
-
-def crash_check(text: str, homes: Mapping[str, str]) -> Check | None:
-    """A check that makes the call again which is said to end in an error, where none is wanted."""
-    for match in _calls(text):
-        call = _balanced(text, match.start(), match.end() - 1)
-        if call is None or not _is_literal_call(call) or not _homes_of(call, homes):
-            continue
-        behind = match.start() + len(call)
-        if _CRASHES.match(text, behind) and not _SHOULD_RAISE.search(text):
-            return Check(command=printing([call], homes), told=f"`{call}`")
-    return None
 
 
 def asked_values(question: str, homes: Mapping[str, str]) -> dict[str, str]:
@@ -214,7 +198,7 @@ def asked_values(question: str, homes: Mapping[str, str]) -> dict[str, str]:
     numbers = _NUMBER.findall(question)
     if len(numbers) == 1:  # "I bowled 150. What will rating() call me?"
         found += [f"{name}({numbers[0]})" for name in homes if re.search(rf"(?<![\w.]){re.escape(name)}\(\)", question)]
-    calls = [call for call in dict.fromkeys(found) if call and _homes_of(call, homes)]
+    calls = [call for call in dict.fromkeys(found) if call and homes_of(call, homes)]
     return {call: printing([call], homes) for call in calls[:_MOST_ASKED]}
 
 
@@ -229,7 +213,7 @@ def _with_method(question: str, start: int, call: str, homes: Mapping[str, str])
     return whole if whole is not None and is_known and not _METHOD.match(question, start + len(whole)) else ""
 
 
-def _homes_of(call: str, homes: Mapping[str, str]) -> dict[str, str]:
+def homes_of(call: str, homes: Mapping[str, str]) -> dict[str, str]:
     """The modules that a call needs, by what it takes from each; none where it needs something else."""
     needed = {name for name in (names_in(call) or set()) - PLAIN if name in homes or name not in _KNOWN}
     known = {name: homes[name] for name in sorted(needed) if is_module(homes.get(name, ""))}
@@ -244,7 +228,7 @@ def is_module(path: str) -> bool:
 
 def printing(calls: Sequence[str], homes: Mapping[str, str]) -> str:
     """The command that prints what calls come to, each in a line."""
-    needed = {name: path for call in calls for name, path in _homes_of(call, homes).items()}
+    needed = {name: path for call in calls for name, path in homes_of(call, homes).items()}
     imports: list[str] = []
     for name, path in needed.items():
         module = module_of(path)

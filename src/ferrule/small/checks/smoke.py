@@ -1,11 +1,11 @@
-"""Checks of new functions that no example judges: they load, take what they should take, and give its form."""
+"""Checks where no example judges: what is new loads, takes what it should and gives its form; what crashed does not."""
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ferrule.small.checks.check import Check
-from ferrule.small.checks.examples import is_module
+from ferrule.small.checks.examples import homes_of, is_module, printing, whole_calls
 from ferrule.small.code.names import module_of
 from ferrule.small.code.scripted import python_command
 from ferrule.small.words.rank import is_test
@@ -27,6 +27,15 @@ _DATA = (".json", ".csv", ".tsv", ".txt", ".ini", ".toml", ".log", ".xml", ".md"
 _FILE = re.compile(r"\b(?:in|of|from) (?:the|that|this) file\b", re.IGNORECASE)
 _LOADED = re.compile(r'(?:^|File ")([\w./-]+\.py)(?:", line \d+|:\d+:) ?,? ?in <module>', re.MULTILINE)
 """A file that something happened in while it was loaded."""
+_CRASHES = re.compile(
+    r"\s*+[`'\"]?\s*+(?:(?:in|from|of)\s+\S+\s+)?(?:(?:also|always|just|still|now|currently)\s+)?"
+    r"(?:crash(?:es|ed)?\b|blows\s+up\b|dies\b|fails\b(?!\s+to)|throws\b|breaks\b"
+    r"|(?:raises|gives(?:\s+me)?|ends\s+in|leads\s+to)\s+(?:an?\s+)?[`'\"]?(?:\w*Error|[Ee]xception|[Tt]raceback)\b)"
+)
+_SHOULD_RAISE = re.compile(
+    r"\b(?:should|must)\s+(?:raise|throw|fail)|\b(?:instead\s+of|not)\s+an?\s+\w*Error", re.IGNORECASE
+)
+"""Said where an error is wanted, or another one."""
 _MOST_TRIED, _SECONDS = 100_000, 5
 _QUOTED = re.compile(r"\"([^\"\n]{1,60})\"|'([^'\n]{1,60})'")
 _REFUSED = re.compile(
@@ -151,3 +160,12 @@ def _is_reached(form: str, parameter: str) -> bool:
     if _TIME.fullmatch(form):
         return int(form.partition(":")[0]) < _HOURS
     return parameter in _OF_A_NUMBER and bool(_NUMBERED.fullmatch(form))
+
+
+def crash_check(text: str, homes: Mapping[str, str]) -> Check | None:
+    """A check that makes the call again which is said to end in an error, where none is wanted."""
+    for call, behind in whole_calls(text):
+        is_said = _CRASHES.match(behind) and not _SHOULD_RAISE.search(text)
+        if is_said and homes_of(call, homes) and not _ACTS.search(call.partition("(")[0]):
+            return Check(command=printing([call], homes), told=f"`{call}`")
+    return None

@@ -56,15 +56,17 @@ def _are_empty(path: str, text: str) -> list[bool]:
     return [is_empty(node) for node in nodes if isinstance(node, Function)]
 
 
-def changed_alone(path: str, was: str, now: str) -> list[str]:
-    """A file with only one of the functions changed that another text of it changes: all such; none if that was all."""
+def changed_alone(path: str, was: str, now: str) -> dict[str, str]:
+    """Where another text of a file changes several functions: by the name of each, the file with only that changed."""
     old, new = ({one.name: one for one in blocks_of(path, text) if one.name} for text in (was, now))
     lines, others = lines_of(was), lines_of(now)
     bodies = {name: others[one.first - 1 : one.last] for name, one in new.items()}
     changed = [one for name, one in old.items() if name in new and bodies[name] != lines[one.first - 1 : one.last]]
-    if len(changed) < 2 or old.keys() != new.keys():
-        return []
-    return ["\n".join([*lines[: one.first - 1], *bodies[one.name], *lines[one.last :], ""]) for one in changed]
+    if len(changed) <= 1 or old.keys() != new.keys():
+        return {}
+    return {
+        one.name: "\n".join([*lines[: one.first - 1], *bodies[one.name], *lines[one.last :], ""]) for one in changed
+    }
 
 
 def silent_lines(path: str, text: str) -> set[int]:

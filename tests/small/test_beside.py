@@ -37,6 +37,23 @@ async def test_the_class_of_what_a_new_function_is_given_is_shown(
     assert "clip.author" not in asked(server, 0)
 
 
+async def test_the_class_of_what_a_function_is_given_is_shown_where_it_is_to_change(
+    project: Path, server: ModelServer
+) -> None:
+    (project / "players.py").write_text(
+        "class Player:\n    name: str\n    games: int = 0\n\n\ndef strongest(players):\n    return max(players)\n"
+    )
+    table = (
+        "def line(place, player):\n    return f'{place}. {player.name}'\n\n\ndef head(width):\n    return '-' * width\n"
+    )
+    (project / "table.py").write_text(table)
+    new = table.replace("{player.name}'", "{player.name}' + '*' * (player.games < 10)")
+    async with opened(project, server, block(new, "table.py")) as session:
+        await session.prompt("In table.py, `line` should put a * after players with fewer than 10 games.")
+    assert "games: int = 0" in asked(server, 0)
+    assert "strongest" not in asked(server, 0)
+
+
 async def test_a_query_is_written_by_who_sees_the_tables(project: Path, server: ModelServer) -> None:
     (project / "schema.sql").write_text("CREATE TABLE plant (name TEXT, stock INTEGER);\n")
     (project / "seed.sql").write_text("INSERT INTO plant VALUES ('Thyme', 5);\n")

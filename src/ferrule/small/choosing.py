@@ -9,7 +9,6 @@ import msgspec
 from ferrule.small.checks.check import asserted_in, called_in, frames, imported, used_in
 from ferrule.small.code.names import defines
 from ferrule.small.focus import takes_option
-from ferrule.small.mends.added import only_adds
 from ferrule.small.moves import Move, Say, say
 from ferrule.small.prompts import CHANGE, NAME
 from ferrule.small.task import Failure, alike, beside
@@ -91,7 +90,7 @@ def files_to_change(work: Work, failures: Sequence[Failure]) -> Generator[Move, 
     found = [path for path in candidates[:_MOST_FILES] if path in work.texts]
     if not named(work.wish, found) and not blamed:
         found.sort(key=lambda path: not takes_option(work.wish, work.texts[path]))
-    if found and only_adds(work.wish):  # what it is given is told by those beside
+    if found and not failures:  # what a function is given is told by those beside
         yield from work.read(beside(work, found[0]))
     everywhere = any(one in work.wish.text.lower() for one in _EVERYWHERE)
     return found if everywhere else found[: max(2, len(named(work.wish, found)))]

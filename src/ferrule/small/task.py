@@ -5,7 +5,7 @@ is begun for it, so that it writes code at once, in the form that is understood.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ferrule.core.messages import Value
 from ferrule.small.checks.check import Check, blamed_lines
@@ -53,6 +53,7 @@ _AS_OTHERS = re.compile(
 )
 """Said of a file that is to be like those beside it."""
 _DEFINED = re.compile(r"^[ \t]*(?:async )?(?:def|class) (\w+)", re.MULTILINE)
+_HEAD = re.compile(r"\bdef \w+\(([^()]*)\)")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]+")
 _SAYS_NOTHING = frozenset(
     {
@@ -148,10 +149,29 @@ def beside(work: Work, path: str) -> list[str]:
     return [one for one in here if one != path and not is_test(one) and not one.endswith("__init__.py")][:_MOST_BESIDE]
 
 
+def _singular(names: Iterable[str]) -> list[str]:
+    """The names of what functions are given, each as one of it is called; without those that say nothing."""
+    return sorted({re.sub(r"ies$", "y", one).removesuffix("s") for one in names if one not in _SAYS_NOTHING})
+
+
+def _kinds(work: Work, path: str, text: str, blocks: Sequence[Block]) -> list[str]:
+    """The class of what a function is given that is to change, where it is in another file: it tells what there is."""
+    lines = lines_of(text)
+    heads = [_HEAD.search("\n".join(lines[one.first - 1 : one.last])) for one in blocks]
+    given = _singular(one for head in heads if head for one in re.findall(r"[a-z_]\w*", head[1]))
+    for other in beside(work, path):
+        there = work.texts.get(other, "")
+        named = [one for one in blocks_of(other, there) if one.name[:1].isupper()]
+        classes = [one for one in named if spelled(one.name.removesuffix(".__init__")) in given]
+        if classes and tokens(told := shown_file(other, there, classes)) <= _LONGEST_SHARING:
+            return [told]
+    return []
+
+
 def _sharing(work: Work, path: str, stubs: Sequence[str]) -> list[str]:
     """What tells best what a new function is given: the class of it, else a function that says `task["text"]`."""
     given = {one for stub in stubs for one in re.findall(r"[a-z_]\w*", stub.partition("(")[2])} - _SAYS_NOTHING
-    singular = sorted(re.sub(r"ies$", "y", one).removesuffix("s") for one in given)
+    singular = _singular(given)
     ones = "|".join(map(re.escape, singular))
     found: list[tuple[int, int, str, Block]] = []
     for other in beside(work, path) if given else ():
@@ -207,6 +227,8 @@ def rewriting(
     parts.append(NOT_YET.format(request=cut(wanted, _LONGEST_REQUEST)))
     parts += [problem] if problem else _told_failures(work, failures)
     begun = BEGUN.format(path=path, language=language_of(path))
+    if blocks and not failures and path.endswith(".py"):
+        parts = [*_kinds(work, path, text, blocks), *parts]
     if not aloud and (signature := _added(work, path, text)):
         parts = [*_sharing(work, path, [signature]), *parts, ADD.format(signature=signature)]
         begun += f"def {signature}:"

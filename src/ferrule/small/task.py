@@ -161,24 +161,27 @@ def _kinds(work: Work, path: str, text: str, blocks: Sequence[Block]) -> list[st
     given = _singular(one for head in heads if head for one in re.findall(r"[a-z_]\w*", head[1]))
     for other in beside(work, path):
         there = work.texts.get(other, "")
-        named = [one for one in blocks_of(other, there) if one.name[:1].isupper()]
-        classes = [one for one in named if spelled(one.name.removesuffix(".__init__")) in given]
+        classes = _classes(blocks_of(other, there), given)
         if classes and tokens(told := shown_file(other, there, classes)) <= _LONGEST_SHARING:
             return [told]
     return []
 
 
+def _classes(blocks: Iterable[Block], called: Sequence[str]) -> list[Block]:
+    """How the classes begin whose objects are called so."""
+    return [one for one in blocks if one.name[:1].isupper() and spelled(one.name.removesuffix(".__init__")) in called]
+
+
 def _sharing(work: Work, path: str, stubs: Sequence[str]) -> list[str]:
     """What tells best what a new function is given: the class of it, else a function that says `task["text"]`."""
-    given = {one for stub in stubs for one in re.findall(r"[a-z_]\w*", stub.partition("(")[2])} - _SAYS_NOTHING
+    given = {one for stub in stubs for one in re.findall(r"[a-z_]\w*", stub.partition("(")[2])}
     singular = _singular(given)
     ones = "|".join(map(re.escape, singular))
     found: list[tuple[int, int, str, Block]] = []
-    for other in beside(work, path) if given else ():
+    for other in beside(work, path) if singular else ():
         text = work.texts.get(other, "")
         blocks = blocks_of(other, text)
-        classes = [one for one in blocks if one.name[:1].isupper()]
-        heads = [one for one in classes if spelled(one.name.removesuffix(".__init__")) in singular]
+        heads = _classes(blocks, singular)
         if heads and tokens(told := shown_file(other, text, heads)) <= 2 * _LONGEST_SHARING:
             return [told]
         for block in blocks:

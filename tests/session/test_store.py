@@ -354,6 +354,17 @@ def test_pruning_by_age_keeps_the_newest_and_those_in_use(store: Store, project:
     assert store.prune() == 1
 
 
+def test_a_session_with_a_name_is_not_pruned(store: Store, project: Path) -> None:
+    store.max_sessions, store.retention_days = 2, 30
+    kept = add(store, project, age=40 * DAY)
+    store.rename(kept, "the parser")
+    unnamed, *later = [add(store, project, age=age) for age in (30, 20, 10)]
+    assert store.prune() == 1
+    assert ids(store.list(project)) == [later[1].id, later[0].id, kept.id]
+    assert not unnamed.path.exists()
+    assert store.prune() == 0
+
+
 def test_without_limits_nothing_is_pruned(store: Store, project: Path) -> None:
     for _ in range(3):
         add(store, project, age=10_000 * DAY)

@@ -147,7 +147,8 @@ class Store:
     def prune(self, directory: Path | None = None) -> int:
         """Remove the sessions of a project, or of all, that are too many or too old; gives their count.
 
-        The one that was used last stays in each project, and so does any that is open.
+        The one that was used last stays in each project, and so does any that is open or has a name: many short
+        runs must not push out what a person wanted to find again.
         """
         folders = [self.folder(directory)] if directory else _folders(self.root)
         return sum(self._prune(folder) for folder in folders)
@@ -158,7 +159,7 @@ class Store:
         for place, (age, path) in enumerate(aged):
             too_many = 0 < self.max_sessions <= place
             too_old = 0 < self.retention_days * _DAY < age
-            if place > 0 and (too_many or too_old):
+            if place > 0 and (too_many or too_old) and not _has_name(path):
                 with suppress(OSError):
                     removed += _remove(path)
         for outputs in _files(folder, _OUTPUTS):
@@ -213,6 +214,11 @@ def _files(folder: Path, suffix: str) -> list[Path]:
 
 def _summaries(folder: Path) -> list[Summary]:
     return [one for path in _files(folder, _SUFFIX) if (one := summarise(path))]
+
+
+def _has_name(path: Path) -> bool:
+    found = summarise(path)
+    return found is not None and bool(found.name)
 
 
 def _by_use(sessions: Iterable[Summary]) -> tuple[Summary, ...]:

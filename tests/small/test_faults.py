@@ -388,3 +388,18 @@ def test_a_function_that_nobody_wants_or_calls_is_no_change(
     found = fault("prices.py", PRICES, text, understand(request_), others)
     assert found.startswith(said)
     assert bool(found) is bool(said)
+
+
+@pytest.mark.parametrize(
+    ("asked", "there", "said"),
+    [
+        ("Write test_a.py with two tests for f", 1, "test_a.py has 1 test so far, and two were asked for"),
+        ("Write test_a.py with 3 small tests for f", 2, "test_a.py has 2 tests so far, and 3 were asked for"),
+        ("Write test_a.py with two tests for f", 2, ""),
+        ("Write test_a.py, which tests two numbers", 1, ""),
+    ],
+)
+def test_fewer_tests_than_were_asked_for_are_seen(asked: str, there: int, said: str) -> None:
+    text = "".join(f"def test_{number}():\n    assert f({number})\n" for number in range(there))
+    found = fault("test_a.py", None, text, understand(asked), [])
+    assert found.startswith(said) if said else not found

@@ -162,3 +162,14 @@ async def test_where_something_is_left_out_is_told_by_the_code(project: Path, se
         await session.prompt("which file drops the days that have no temperature?")
     told = "`clean` in reader.py skips it (leaves it out) if `row['temperature'] in ('', '-')`."
     assert told in asked(server)
+
+
+async def test_what_is_taken_where_nothing_is_given_is_told(project: Path, server: ModelServer) -> None:
+    log = 'class Log:\n    def recent(self, count=15, *, key=None):\n        """The newest."""\n        return self\n'
+    (project / "log.py").write_text(log)
+    async with opened(project, server, "It gives the newest.", "It gives many.") as session:
+        await session.prompt("How many does recent() in log.py give me if I don't pass a count?")
+        assert answer(session).endswith("`Log.recent` (log.py:2): The newest; takes 15 where no `count` is given.")
+        assert "takes 15 where no `count` is given" in str(server.requests[0].body)
+        await session.prompt("What does recent() in log.py give?")
+        assert "takes 15" not in answer(session)

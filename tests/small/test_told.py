@@ -25,6 +25,8 @@ PRICE = "def shipping(total):\n    return 0 if total < 50 else 5\n"
 LABEL = (
     'def label(text):\n    score = len(text)\n    if score > 3:\n        word = "a"\n    else:\n        word = "b"\n'
 )
+TALLY = "def tally(words):\n    seen = {}\n    for word in words:\n        seen[word] = seen.get(word, 1) + 1\n"
+STEPS = "def tally(words):\n    seen = 1\n    for word in words:\n        seen += 1\n    return seen\n"
 COUNT = "def count(words):\n    if not words:\n        return 0\n    number = len(words)\n"
 
 
@@ -69,6 +71,9 @@ def test_the_one_that_is_said_to_be_too_many_goes() -> None:
         ("Fix it: the last row of seats is missing", "a.py", PLAN, "1, rows", "1, rows + 1"),
         ("Fix it: it doesn't print the last row", "a.py", PLAN.replace("1, rows", "rows - 1"), "rows - 1", "rows"),
         ("Bug: the last word gets left out", "a.py", "def f(x):\n    return x[:-1]\n", "[:-1]", ""),
+        ("tally counts one too many for each word", "a.py", TALLY, "word, 1", "word, 0"),
+        ("tally is one too high", "a.py", STEPS, "seen = 1", "seen = 0"),
+        ("tally is one too high", "a.py", STEPS.replace("= 1", "= 0", 1).replace("seen\n", "seen + 1\n"), " + 1", ""),
         ("count always returns None", "a.py", COUNT, "len(words)\n", "len(words)\n    return number\n"),
     ],
 )
@@ -85,6 +90,8 @@ def test_what_is_said_is_put_right(said: str, path: str, text: str, was: str, ri
         ("rows_left and next_row are one too many", ROWS),
         ("half is one too many", "def half(x):\n    y = x + 1\n    return y + 1\n"),
         ("half is one too many", "def half(x):\n    return x + 10\n"),
+        ("tally is one too many", TALLY.replace("word, 1", "word, 0")),
+        ("tally is one too few", STEPS),
         ("Let is_due take exactly two dates", DUE),
         ("shipping is wrong: it is free if one pays less than 50", PRICE),
         ("Let shipping be free for more than 50", PRICE),

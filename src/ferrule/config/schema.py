@@ -286,8 +286,12 @@ class Session(Section, frozen=True, kw_only=True):
 
     storage_path: Annotated[FullPath | None, key("Where sessions lie; null is the data directory.")] = None
     auto_save: Annotated[bool, key("Whether sessions are written to disk.")] = True
-    max_sessions: Annotated[int, key("How many a project keeps, besides those with a name; 0 is all.", ge=0, le=1_000_000)] = 200
-    retention_days: Annotated[int, key("Days after which one without a name is removed; 0 is never.", ge=0, le=36_500)] = 90
+    max_sessions: Annotated[
+        int, key("How many a project keeps, besides those with a name; 0 is all.", ge=0, le=1_000_000)
+    ] = 200
+    retention_days: Annotated[
+        int, key("Days after which one without a name is removed; 0 is never.", ge=0, le=36_500)
+    ] = 90
     checkpoints: Annotated[bool, key("Whether the working tree is recorded, so that changes can be undone.")] = True
     max_file_mb: Annotated[
         float, key("The largest file, in megabytes, that a checkpoint records.", ge=0, le=10_000)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ferrule.small.code.blocks import Block, lines_of
-from ferrule.small.code.outcomes import functions_in, outcomes, purpose
+from ferrule.small.code.outcomes import defaults, functions_in, outcomes, purpose
 from ferrule.small.words.naming import is_named
 from ferrule.small.words.rank import is_prose, is_test, mentions, named, terms, weigh
 from ferrule.small.words.wish import stems
@@ -75,6 +75,8 @@ def _cases(work: Work, place: _Place, *, is_asked: bool) -> list[str]:
     path, block = place
     looked_for = [one for one in terms(work.wish) if one not in stems(path)]
     found = outcomes(path, work.texts[path], block)
+    given = defaults(path, work.texts[path], block)
+    found += [one for name, one in given.items() if work.wish.spoken.issuperset(name.lower().split("_"))]
     weights = {case: sum(bool(mentions(one, case)) for one in looked_for) for case in found}
     most = max(weights.values(), default=0)
     return [case for case in found if weights[case] == most] if most or is_asked else []

@@ -73,6 +73,18 @@ def outcomes(path: str, text: str, block: Block) -> list[str]:
     return [one for one in dict.fromkeys(found) if len(one) <= _LONGEST]
 
 
+def defaults(path: str, text: str, block: Block) -> dict[str, str]:
+    """What a function takes for those of its parameters that are not given, by their names, in words."""
+    node = _node(path, text, block)
+    if node is None:
+        return {}
+    by_place, given = [*node.args.posonlyargs, *node.args.args], node.args.defaults
+    pairs = [*zip(by_place[len(by_place) - len(given) :], given, strict=True)]
+    pairs += [(one, value) for one, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if value]
+    told = {one.arg: ast.unparse(value) for one, value in pairs}
+    return {name: f"takes {value} where no `{name}` is given" for name, value in told.items() if value != "None"}
+
+
 def _named(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[str, Function]]:
     for node in body:
         match node:

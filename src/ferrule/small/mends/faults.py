@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ferrule.small.code.names import defines, signatures
 from ferrule.small.code.parsed import Definition, Function, every, tree_of
+from ferrule.small.words.rank import is_test
 from ferrule.small.words.wish import Wish
 
 _ARGUMENT = re.compile(
@@ -55,6 +56,8 @@ _WANTS_MORE = re.compile(
     r"\b(?:functions?|methods?|add|adds|support|new|create|write|implement|provide|need|want|missing)\b", re.IGNORECASE
 )
 """Said where something is to be there that was not."""
+_TESTS = re.compile(r"\b(two|three|four|five|six|[2-9])\s+(?:\w+\s+)?tests\b", re.IGNORECASE)
+_NUMBERS = ("two", "three", "four", "five", "six")
 _SCRIPT = re.compile(r"\b(?:script|program|command|tool)\b", re.IGNORECASE)
 
 
@@ -68,7 +71,8 @@ def fault(
     if base is None and path.rpartition("/")[2].lower().startswith("readme"):
         return _without_command(path, text, wish)
     if base is None:
-        said = (_not_taken(path, text, wish), _not_at_home(path, text, others), _not_of_kind(path, text, wish))
+        kinds = _not_at_home(path, text, others), _not_of_kind(path, text, wish)
+        said = (_not_taken(path, text, wish), *kinds, _too_few_tests(path, text, wish))
         return next(filter(None, said), "") or _does_nothing(path, text, wish)
     if unsaid := _unsaid(text, wish):
         return unsaid
@@ -175,6 +179,17 @@ def _not_of_kind(path: str, text: str, wish: Wish) -> str:
         if re.search(rf"\b{word}\b", words) and not re.search(shown, text):
             return f"{path} has no {told} yet, and that was asked for."
     return ""
+
+
+def _too_few_tests(path: str, text: str, wish: Wish) -> str:
+    """A file of tests that has fewer of them than were asked for."""
+    asked = _TESTS.search(wish.text) if is_test(path) and path.endswith(".py") else None
+    if not asked:
+        return ""
+    word, there = asked[1].lower(), len(re.findall(r"^\s*(?:async )?def test", text, re.MULTILINE))
+    wanted = int(word) if word.isdigit() else _NUMBERS.index(word) + 2
+    told = f"{path} has {there} test{'s' * (there != 1)} so far, and {asked[1]} were asked for: "
+    return f"{told}a function of its own for each." if there < wanted else ""
 
 
 def _does_nothing(path: str, text: str, wish: Wish) -> str:

@@ -16,6 +16,10 @@ from ferrule.small.words.naming import is_named
 _TOO_MANY = re.compile(r"\bone\s+(?:\w+\s+)?too\s+(?:many|much|high|large|big|late|long)\b", re.IGNORECASE)
 _TOO_FEW = re.compile(r"\bone\s+(?:\w+\s+)?too\s+(?:few|little|low|small|early|short)\b", re.IGNORECASE)
 _ONE_MORE, _ONE_LESS = (re.compile(rf"(?<=[\w)\]])\s*{sign}\s*1(?![\w.])") for sign in (r"\+", "-"))
+_IS_COUNTED = re.compile(r"\s*([\w.]+)(?:\[[^=]*\])? (?:= .*?\b\1\b|[+-]=)")
+"""A line that goes on counting: what it adds is the step."""
+_FROM_THE_FIRST = re.compile(r"(?<=\.get\()(\w[\w.\[\]]*, )1(?=\))|(?<=^)(\s+\w+ = )1$")
+"""What counts the first before it has come."""
 _TROUBLE = re.compile(
     r"\b(?:fix|bug|wrong\w*|misses|broken|repair|mend|incorrect\w*|should\b[^.!?]{1,80}?\bbut)\b", re.IGNORECASE
 )
@@ -132,6 +136,11 @@ def _counted(request: str, function: _Function) -> str:
     likelier, other = next((both for said, both in signs.items() if said.search(request)), (None, None))
     if likelier is None or other is None:
         return function.text
+    lines = lines_of(function.text)
+    steps = {row for row in range(function.block.first, function.block.last) if _IS_COUNTED.match(lines[row])}
+    if steps and all(row in steps for row, _ in function.places(likelier)):
+        right = function.with_only(_FROM_THE_FIRST, lambda found: f"{found[1] or found[2]}0")
+        return right if likelier is _ONE_MORE else function.text
     return function.with_only(likelier if function.places(likelier) else other, lambda _: "")
 
 

@@ -92,6 +92,21 @@ def test_cases_of_scripts() -> None:
     }
 
 
+def test_what_is_left_over_is_a_case_of_scripts_too() -> None:
+    late = (
+        'function late(minutes) {\n  if (minutes < 3) return "on time";\n  if (minutes < 30) {\n'
+        '    return "late";\n  }\n\n  return "very late";\n}\n'
+    )
+    assert told("late.js", late) == {
+        "late": [
+            'returns "on time" if `minutes < 3`',
+            'returns "late" if `minutes < 30`',
+            'returns "very late" unless `minutes < 30`',
+        ]
+    }
+    assert told("late.js", late.replace("\n\n  return", "\n  tell();\n  return"))["late"][2:] == []
+
+
 def test_what_functions_say_of_themselves() -> None:
     said = {one.name: purpose("clock.py", CLOCK, one) for one in functions_in("clock.py", CLOCK)}
     assert (said["Clock.press"], said["load"], said["colour"]) == ("Press the clock.", "Everything is read again.", "")

@@ -183,20 +183,27 @@ def _printed(node: ast.stmt) -> str:
 
 def _read(lines: Sequence[str]) -> Iterator[str]:
     """The cases that lines of JavaScript or of a shell have, as far as each stands in lines of its own."""
-    condition, word, does = "", "", list[str]()
+    condition, word, does, before = "", "", list[str](), ""
     for line in [*lines, "}"]:
         short, opens = _SHORT_IF.match(line), _IF.match(line)
+        told = _in_words(line.strip())
+        if before and told.startswith("returns "):  # nothing but what is left over comes here
+            yield f"{told} unless `{before}`"
+        before = before if not line.strip() else ""
         if condition and (_CLOSES.match(line) or _ELSE.match(line) or opens):
             if does:
                 yield f"{' and '.join(does)} {word} `{condition}`"
+            is_left = word == "if" and not opens and bool(does) and does[-1].startswith("returns")
+            before = condition if is_left and not _ELSE.match(line) else ""
             does = []
             word = "unless" if _ELSE.match(line) else ""
             condition = condition if word else ""
         if short:
             yield f"{_in_words(short[2])} if `{short[1][1:-1]}`"
+            before = short[1][1:-1] if short[2].startswith("return") else ""
         elif opens:
             condition, word, does = _bare(opens[1]), "if", []
-        elif condition and (told := _in_words(line.strip())):
+        elif condition and told:
             does.append(told)
 
 

@@ -1,6 +1,7 @@
 """What a question is about is tried, where that does nothing."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,34 @@ async def test_a_command_that_a_question_is_about_is_tried(project: Path, server
         await session.prompt("What does `python main.py a b` print, and why?")
         assert answer(session) == f"Because there are two.\n\n{said}"
     assert said in asked(server)
+
+
+LATE = "function late(minutes) {\n  return minutes < 30 ? 'late' : 'very late';\n}\n\nmodule.exports = { late };\n"
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node here")
+async def test_a_function_in_javascript_is_tried(project: Path, server: ModelServer) -> None:
+    (project / "late.js").write_text(LATE)
+    async with opened(project, server) as session:
+        await session.prompt("What does late in late.js return for a delay of 45 minutes?")
+        assert (answer(session), server.requests) == ('It was tried: late(45) gives "very late".', [])
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [
+        (LATE, "What does late in late.js return for a delay of 45 hours?"),
+        (LATE.partition("module")[0], "What does late(45) return?"),
+        (LATE + "require('fs').writeFileSync('log', 'x');\n", "What does late(45) return?"),
+    ],
+)
+async def test_what_is_not_sure_in_javascript_is_not_tried(
+    project: Path, server: ModelServer, code: str, question: str
+) -> None:
+    (project / "late.js").write_text(code)
+    async with opened(project, server, "I do not know.") as session:
+        await session.prompt(question)
+        assert "bash" not in [name for name, _ in calls(session)]
 
 
 async def test_the_name_of_an_object_is_no_answer(project: Path, server: ModelServer) -> None:

@@ -2,11 +2,12 @@
 
 import re
 import shlex
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from ferrule.small.checks.check import outcome, printed
 from ferrule.small.checks.examples import asked_values
+from ferrule.small.checks.scripts import asked_of_scripts, functions_of
 from ferrule.small.code.blocks import blocks_of, lines_of
 from ferrule.small.moves import Move, use
 from ferrule.small.work import Work
@@ -40,15 +41,19 @@ _ONLY = re.compile(
 )
 """A question for nothing but what comes of something."""
 _WHY = re.compile(r"\b(?:why|how|where|which|explain)\b", re.IGNORECASE)
+_EXPORTS = re.compile(r"^(?:module\.)?exports\b|^export\s", re.MULTILINE)
+_UNITS = "second|minute|hour|day|week|month|year"
+_IN_UNITS = re.compile(rf"\d\s+({_UNITS})s?\b", re.IGNORECASE)
 _SECONDS = 20
 _MOST_OUTPUT = 600
 
 
 def tried(work: Work) -> Generator[Move, Any, list[str]]:
     """What the calls come to, and what the command prints, that a question is about."""
+    question = work.wish.text
     homes = {block.name: path for path, text in work.texts.items() for block in blocks_of(path, text) if block.name}
     quiet = {name: path for name, path in homes.items() if not acts(name, work.texts[path], path)}
-    calls = asked_values(work.wish.text, quiet)
+    calls = asked_values(question, _fitting(work, quiet)) | asked_of_scripts(question, _fitting(work, _exported(work)))
     command = asked_command(work.wish.text, work.paths)
     if command and (yield from _is_quiet(work)):
         (result,) = yield from use(_call(re.sub(r"^python3? ", "python3 -B ", command)))
@@ -59,6 +64,25 @@ def tried(work: Work) -> Generator[Move, Any, list[str]]:
     results = yield from use(*map(_call, calls.values()))
     came = [(call, outcome(result.text)) for call, result in zip(calls, results, strict=True)]
     return [f"It was tried: {call} {what}." for call, what in came if what and " object at 0x" not in what]
+
+
+def _exported(work: Work) -> dict[str, str]:
+    """The functions in JavaScript that others can have, of files that do nothing else when they are loaded."""
+    files = [path for path, text in work.texts.items() if _EXPORTS.search(text) and not re.search(ACTS, text)]
+    found = [(name, path) for path in files for name in functions_of(work.texts[path])]
+    return {name: path for name, path in found if not _NAMES.search(name)}
+
+
+def _fitting(work: Work, homes: Mapping[str, str]) -> dict[str, str]:
+    """The functions without those that are given other units than the question has: seconds for minutes."""
+    said = {unit.lower() for unit in _IN_UNITS.findall(work.wish.text)}
+    fitting: dict[str, str] = {}
+    for name, path in homes.items():
+        head = re.search(rf"\b{re.escape(name.rpartition('.')[2])}\s*=?\s*\(([^()]*)\)", work.texts[path])
+        taken = set(re.findall(_UNITS, head[1].lower())) if head and said else set()
+        if not taken or taken & said:
+            fitting[name] = path
+    return fitting
 
 
 def asks_only_that(question: str) -> bool:

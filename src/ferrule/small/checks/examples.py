@@ -66,7 +66,7 @@ _GIVEN = (
 _IN_WORDS = re.compile(r"\s*(?:an |the )?empty (list|string|str|text|dict|tuple)", re.IGNORECASE)
 _BARE = re.compile(r"(?=[^\s,;!]{0,30}\d)(?=[^\s,;!]{0,30}[:%€$])([^\s,;!\"'`\[({]{2,30}?)[.,;!]?(?=\s|$)")
 _NUMBER = re.compile(r"(?<![\w.-])\d{1,12}(?:\.\d{1,12})?(?![\w.]*\w)")
-_MOST, _MOST_ASKED, _MOST_TOLD = 40, 2, 4
+_MOST, MOST_ASKED, _MOST_TOLD = 40, 2, 4
 _SHOWING = """\
 def show(call):
     try: print(repr(call()))
@@ -186,6 +186,12 @@ def example_check(
 
 def asked_values(question: str, homes: Mapping[str, str]) -> dict[str, str]:
     """The calls that a question is about ("What does median([1, 2]) return?"), each with a command that prints it."""
+    calls = [call for call in asked_calls(question, homes) if homes_of(call, homes)]
+    return {call: printing([call], homes) for call in calls[:MOST_ASKED]}
+
+
+def asked_calls(question: str, homes: Mapping[str, str]) -> list[str]:
+    """The calls that a question is about, also where it says only what a function is given."""
     found: list[str] = []
     for match in _calls(question):
         call = _balanced(question, match.start(), match.end() - 1)
@@ -198,8 +204,7 @@ def asked_values(question: str, homes: Mapping[str, str]) -> dict[str, str]:
     numbers = _NUMBER.findall(question)
     if len(numbers) == 1:  # "I bowled 150. What will rating() call me?"
         found += [f"{name}({numbers[0]})" for name in homes if re.search(rf"(?<![\w.]){re.escape(name)}\(\)", question)]
-    calls = [call for call in dict.fromkeys(found) if call and homes_of(call, homes)]
-    return {call: printing([call], homes) for call in calls[:_MOST_ASKED]}
+    return [call for call in dict.fromkeys(found) if call]
 
 
 def _with_method(question: str, start: int, call: str, homes: Mapping[str, str]) -> str:

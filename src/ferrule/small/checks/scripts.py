@@ -3,10 +3,10 @@
 import ast
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ferrule.small.checks.check import Check
-from ferrule.small.checks.examples import examples
+from ferrule.small.checks.examples import MOST_ASKED, asked_calls, examples
 from ferrule.small.checks.mapped import mapped
 from ferrule.small.checks.pasted import as_json
 from ferrule.small.code.parsed import expression_of, literal
@@ -62,13 +62,25 @@ def script_check(text: str, homes: Mapping[str, str], *, is_wanted: bool) -> Che
     ]
     if not calls:
         return None
-    names = dict.fromkeys(name for (name, _), _ in calls)
-    lines = [f'const {name} = await get("./{homes[name]}", "{name}");' for name in names]
-    lines += [f"console.log(JSON.stringify({name}({arguments})));" for (name, arguments), _ in calls]
-    script = f"{_GET} (async () => {{ {' '.join(lines)} }})(){_CAUGHT}"
     expects = tuple((f"{name}({arguments})", should) for (name, arguments), should in calls)
     shown = " and ".join(f"`{call}`" for call, _ in expects)
-    return Check(command=f"node -e {shlex.quote(script)}", told=shown, expects=expects)
+    return Check(command=_printing([call for call, _ in calls], homes), told=shown, expects=expects)
+
+
+def asked_of_scripts(question: str, homes: Mapping[str, str]) -> dict[str, str]:
+    """The calls of functions in JavaScript that a question is about, each with a command that prints it."""
+    found = [one for call in asked_calls(question, homes) if (one := _called(call))]
+    known = [one for one in found if _MODULE.fullmatch(homes.get(one[0], ""))][:MOST_ASKED]
+    return {f"{name}({arguments})": _printing([(name, arguments)], homes) for name, arguments in known}
+
+
+def _printing(calls: Sequence[tuple[str, str]], homes: Mapping[str, str]) -> str:
+    """The command that prints what calls come to, each in a line."""
+    names = dict.fromkeys(name for name, _ in calls)
+    lines = [f'const {name} = await get("./{homes[name]}", "{name}");' for name in names]
+    lines += [f"console.log(JSON.stringify({name}({arguments})));" for name, arguments in calls]
+    script = f"{_GET} (async () => {{ {' '.join(lines)} }})(){_CAUGHT}"
+    return f"node -e {shlex.quote(script)}"
 
 
 def printed_check(text: str) -> Check | None:

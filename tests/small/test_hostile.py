@@ -10,7 +10,7 @@ from ferrule.small.checks.check import Check, blamed_lines, called_in, imported,
 from ferrule.small.checks.condensed import condensed
 from ferrule.small.checks.examples import asked_values, example_check, examples
 from ferrule.small.checks.mapped import mapped
-from ferrule.small.checks.pasted import asserted, names_in, reworded, with_words
+from ferrule.small.checks.pasted import asserted, names_in, reworded, untold, with_words
 from ferrule.small.checks.replayed import replayed_check
 from ferrule.small.checks.scripts import printed_check, script_check
 from ferrule.small.checks.smoke import smoke_check
@@ -54,6 +54,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "printed_check": printed_check,
     "mapped": lambda text: mapped(f"foo(x) {text}"),
     "asserted": asserted,
+    "untold": lambda text: untold(f"FAIL: a\n{text}\nFAIL: b\nE  AssertionError: x"),
     "reworded": lambda text: reworded([text], [], text),
     "with_words": lambda text: with_words(text, {"a": "b"}),
     "slips": lambda text: slips(text, None),

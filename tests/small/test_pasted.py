@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ferrule.small.checks.pasted import asserted, failures_in, names_in, reworded, with_words, without_helpers
+from ferrule.small.checks.pasted import asserted, failures_in, names_in, reworded, untold, with_words, without_helpers
 from tests.server import ModelServer
 from tests.small.led import answer, asked, block, calls, opened
 
@@ -263,6 +263,35 @@ async def test_a_slip_in_what_was_written_before_is_put_right_without_asking(
         await session.prompt(f"{pasted}\nFix the code in calc.py.")
         assert (project / "calc.py").read_text() == "def triple(number):\n    return number * 3\n"
     assert len(server.requests) == 1
+
+
+TWO_FAIL = (
+    "FAIL: test_triple (calc_test.T.test_triple)\n    self.assertEqual(triple(3), 9)\nAssertionError: 6 != 9\n\n"
+    "FAIL: test_text (calc_test.T.test_text)\n    self.assertEqual(\nAssertionError: 'aa' != 'none'\n"
+)
+
+
+def test_tests_that_show_nothing_of_what_they_assert_are_known_by_their_names() -> None:
+    assert untold(TWO_FAIL) == ["test_text: 'aa' != 'none'"]
+    by_pytest = "____ T.test_text ____\ncalc_test.py:4: in test_text\n    f(\nE   ValueError: no\n"
+    assert untold(by_pytest) == ["T.test_text: ValueError: no"]
+    assert untold("") == untold("It is wrong: 1 != 2") == untold(BY_PYTEST) == []
+
+
+@pytest.mark.parametrize("is_right", [True, False])
+async def test_what_fails_and_cannot_be_tried_is_asked_for_once(
+    project: Path, server: ModelServer, is_right: bool
+) -> None:
+    (project / "calc.py").write_text("def triple(number):\n    pass\n")
+    first, mended = (f"def triple(number):\n    return number * {n}\n" for n in (2, 3))
+    last = mended.replace("    return", "    if isinstance(number, str):\n        return 'none'\n    return")
+    last = last if is_right else last.replace("* 3", "* 4")
+    async with opened(project, server, block(first), block(last)) as session:
+        await session.prompt("triple(number) gives three times a number. Fill in calc.py.")
+        await session.prompt(f"{TWO_FAIL}\nFix the code in calc.py.")
+        assert (project / "calc.py").read_text() == (last if is_right else mended)
+        assert answer(session).endswith("What is asserted there was not shown, so these were not tried: test_text.")
+    assert "test_text: 'aa' != 'none'" in asked(server)
 
 
 async def test_the_best_of_several_stays_where_none_is_right(project: Path, server: ModelServer) -> None:

@@ -11,6 +11,7 @@ import msgspec
 from ferrule.core.messages import Value
 from ferrule.small.checking import Ran, counted_run, run
 from ferrule.small.checks.check import Check, blamed_lines, fell_in
+from ferrule.small.checks.pasted import untold
 from ferrule.small.code.blocks import changed_alone, has_gaps, is_stub, skeleton
 from ferrule.small.doubt import mend_doubted
 from ferrule.small.mending import mend, mend_a_slip, restore
@@ -32,6 +33,11 @@ _SURE, _MOST_WRITTEN = 6, 2_000
 _SHORT = 100
 """Lines of a file that may be written anew for a gap in it."""
 _BROKE = "What fails is right now, but most of what passed comes to something else."
+_UNSEEN, _MOST_UNSEEN = (
+    "Some of it is right now. These tests fail as well, with what it gives and what it should:\n{}",
+    4,
+)
+_UNTRIED = "What is asserted there was not shown, so these were not tried: {}."
 _DOUBTED = -3.0
 """How likely another line must be to the model, in logarithms, to be better than what it would write at last."""
 
@@ -264,10 +270,18 @@ class _Writing:
         others = [text for other, text in work.texts.items() if other != path]
         told = [one.request for one in work.earlier]
         work.said = fault(path, self._original, work.texts.get(path, ""), work.wish, others, told=told)
-        if not work.said or self._whole is not None:
-            return True
-        self._whole, self._problem, self._best = work.texts[path], work.said, None
-        return False
+        unseen = untold(work.wish.text)[:_MOST_UNSEEN] if self._is_unseen() else []
+        is_asked = self._whole is not None or not (work.said or unseen)
+        if not is_asked:
+            self._problem = work.said or _UNSEEN.format("\n".join(unseen))
+            self._whole, self._best = work.texts[path], None
+        if unseen:
+            work.said = f"{work.said} {_UNTRIED.format(', '.join(one.partition(':')[0] for one in unseen))}".lstrip()
+        return is_asked
+
+    def _is_unseen(self) -> bool:
+        """Whether something passes that is but a part of what the person has seen: no file of tests is there to run."""
+        return bool(self._checks) and not any(one.path for one in self._checks)
 
     def _knows_better(self) -> bool:
         """Whether the model doubts a line enough that asking again what it did not change is not worth the time."""

@@ -49,7 +49,10 @@ _UNEQUAL = re.compile(
     rf"^[ \t]*(?:E[ \t]+)?(?:\w*(?:Error|Exception)(?: \[\w+\])?: )?(?:assert )?({_TEXT}) (?:!==?|==) ({_TEXT})[ \t]*$",
     re.MULTILINE,
 )
-_FAILURE = re.compile(r"^(?:FAIL|ERROR): |^_{3,} .+ _{3,}$", re.MULTILINE)
+_FAILURE = re.compile(r"^(?:FAIL|ERROR): (\w+)|^_{3,} (.+) _{3,}$", re.MULTILINE)
+_SAID = re.compile(
+    r"^[ \t]*(?:E[ \t]+)?(?:AssertionError: (.{1,200})|(\w*(?:Error|Exception): .{1,200}))$", re.MULTILINE
+)
 _ALIKE = 0.6
 _LEAST = 3
 """Letters of a text that is worth a correction."""
@@ -120,6 +123,22 @@ def names_in(expression: str) -> set[str] | None:
 def failures_in(text: str) -> int:
     """How many tests fail by an output."""
     return len(_FAILURE.findall(text))
+
+
+def untold(text: str) -> list[str]:
+    """The tests that fail by an output which does not show what they assert: their names, and what was said.
+
+    Of a statement over several lines, most outputs show the first one.
+    """
+    heads = list(_FAILURE.finditer(text))
+    starts = [*(head.start() for head in heads), len(text)]
+    found: list[str] = []
+    for head, end in zip(heads, starts[1:], strict=True):
+        section = text[head.end() : end]
+        said = _SAID.search(section)
+        if said and "def test" not in section and not asserted(section):
+            found.append(f"{head[1] or head[2]}: {said[1] or said[2]}")
+    return found
 
 
 def reworded(outputs: Iterable[str], pairs: Iterable[tuple[str, str]], code: str) -> dict[str, str]:

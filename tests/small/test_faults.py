@@ -403,3 +403,20 @@ def test_fewer_tests_than_were_asked_for_are_seen(asked: str, there: int, said: 
     text = "".join(f"def test_{number}():\n    assert f({number})\n" for number in range(there))
     found = fault("test_a.py", None, text, understand(asked), [])
     assert found.startswith(said) if said else not found
+
+
+ANSWERS = 'He says one of these:\n\n- **"Sure."** to a question\n- **"No."** to a shout\n- "Fine." to nothing\n'
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("def f(x):\n    return 'Sure.' if x else 'Fine.'\n", 'The code has "No." nowhere, and the request lists it.'),
+        ("def f(x):\n    return {1: 'Sure.', 2: 'No.'}.get(x, 'Fine.')\n", ""),
+        ("def f(x):\n    return 'Sure.'\n", ""),
+    ],
+)
+def test_a_text_that_a_list_has_and_the_code_has_not_is_seen(code: str, said: str) -> None:
+    for base in (None, "def f(x):\n    pass\n"):
+        found = fault("a.py", base, code, understand(f"{ANSWERS}\nFill in a.py."), [])
+        assert found.startswith(said) if said else not found

@@ -50,6 +50,9 @@ _LIKE = re.compile(
 )
 _BEFORE_NUMBER = re.compile(r"[A-Za-z]{4}[^\d'{}]*(?=\d)")
 """How a text begins that goes on with a number."""
+_LISTED = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\*\*|__)?[\"“`]([^\"”`\n]{2,80})[\"”`]", re.MULTILINE)
+"""A text that begins an entry of a list."""
+_LEAST_LISTED = 3
 _FOR_EACH = re.compile(r"\b(\d+(?:\.\d+)?)\s+(?:[\w%]+\s+)?(?:per|for each|for every|each)\s+([a-z]+)\b")
 _FUNCTION = re.compile(r"\b(?:functions?|methods?)\b", re.IGNORECASE)
 _WANTS_MORE = re.compile(
@@ -73,8 +76,8 @@ def fault(
     if base is None:
         kinds = _not_at_home(path, text, others), _not_of_kind(path, text, wish)
         said = (_not_taken(path, text, wish), *kinds, _too_few_tests(path, text, wish))
-        return next(filter(None, said), "") or _does_nothing(path, text, wish)
-    if unsaid := _unsaid(text, wish):
+        return next(filter(None, said), "") or _does_nothing(path, text, wish) or _left_out(text, wish)
+    if unsaid := _unsaid(text, wish) or _left_out(text, wish):
         return unsaid
     if path.endswith(".py"):
         others = list(others)
@@ -100,6 +103,16 @@ def _unsaid(text: str, wish: Wish) -> str:
         if begins and begins[0].rstrip() not in text:
             return f'The text is to be like "{example}". Nothing gives "{begins[0].rstrip()}" yet.'
     return ""
+
+
+def _left_out(text: str, wish: Wish) -> str:
+    """A text of a list in a request that the code has not, where it has most of them."""
+    listed = list(dict.fromkeys(_LISTED.findall(wish.text)))
+    missing = [one for one in listed if one not in text and one not in text.replace("\\", "")]
+    if len(listed) < _LEAST_LISTED or len(missing) * 2 >= len(listed):
+        return ""
+    told = " and ".join(f'"{one}"' for one in missing)
+    return f"The code has {told} nowhere, and the request lists it. Add the case for it." if missing else ""
 
 
 def _once(base: str, text: str, wish: Wish) -> str:

@@ -420,3 +420,23 @@ def test_a_text_that_a_list_has_and_the_code_has_not_is_seen(code: str, said: st
     for base in (None, "def f(x):\n    pass\n"):
         found = fault("a.py", base, code, understand(f"{ANSWERS}\nFill in a.py."), [])
         assert found.startswith(said) if said else not found
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "said"),
+    [
+        (
+            "a.js",
+            "function fits(game, players) {\n  return game.free > 2;\n}\n",
+            "fits(game, players) does not use players",
+        ),
+        ("a.py", "def fits(game, players):\n    return game > 2\n", "fits(game, players) does not use players yet."),
+        ("a.js", "function fits(game, players) {\n  return game.min <= players;\n}\n", ""),
+        ("a.js", "const fits = (game, players) => game.min <= players;\n", ""),
+        ("a.py", "def fits(game):\n    return game > 2\n", ""),
+    ],
+)
+def test_what_a_new_function_is_given_in_vain_is_seen(path: str, code: str, said: str) -> None:
+    wish = understand(f"Make {path} with a function fits(game, players) that returns true if it fits.")
+    found = fault(path, None, code, wish, [])
+    assert found.startswith(said) if said else not found

@@ -59,6 +59,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "with_words": lambda text: with_words(text, {"a": "b"}),
     "slips": lambda text: slips(text, None),
     "fault": lambda text: fault("a.py", "x = 1\n", text, understand("x"), [text]),
+    "fault of new": lambda text: fault("a.js", None, text, understand("make a.js with a function f(x)"), [text]),
     "with_factories": lambda text: with_factories(f"@dataclass\n{text}"),
     "with_listed": lambda text: with_listed(".gitignore", "", understand(text)),
     "with_exports": lambda text: with_exports("a.js", f"export const x = 1\n{text}", ["module.exports = {"]),

@@ -4,7 +4,9 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
+from ferrule.small.code.blocks import lines_of
 from ferrule.small.code.names import defines, signatures
+from ferrule.small.code.outcomes import functions_in
 from ferrule.small.code.parsed import Definition, Function, every, tree_of
 from ferrule.small.words.rank import is_test
 from ferrule.small.words.wish import Wish
@@ -76,7 +78,8 @@ def fault(
     if base is None:
         kinds = _not_at_home(path, text, others), _not_of_kind(path, text, wish)
         said = (_not_taken(path, text, wish), *kinds, _too_few_tests(path, text, wish))
-        return next(filter(None, said), "") or _does_nothing(path, text, wish) or _left_out(text, wish)
+        missing = _does_nothing(path, text, wish) or _left_out(text, wish) or _ignored(path, text, wish)
+        return next(filter(None, said), "") or missing
     if unsaid := _unsaid(text, wish) or _left_out(text, wish):
         return unsaid
     if path.endswith(".py"):
@@ -219,6 +222,18 @@ def _not_there(text: str, wish: Wish, others: Iterable[str]) -> str:
     asked = signatures(wish.text, ()) if _FUNCTION.search(wish.text) else {}
     missing = [name for name in asked if not any(defines(one, name) for one in (text, *others))]
     return f"There is no function {asked[missing[0]]} yet. Write it." if missing else ""
+
+
+def _ignored(path: str, text: str, wish: Wish) -> str:
+    """A function that a request describes, in a new file, and that does without something that it is given."""
+    asked, lines = signatures(wish.text, ()), lines_of(text)
+    for block in functions_in(path, text):
+        given = re.search(r"\(([\w, ]+)\)", asked.get(block.name, ""))
+        head, _, body = "\n".join(lines[block.first - 1 : block.last]).partition("\n")
+        for name in re.findall(r"[A-Za-z_]\w*", given[1] if given else ""):
+            if re.search(rf"\b{name}\b", head) and body and not re.search(rf"\b{name}\b", body):
+                return f"{asked[block.name]} does not use {name} yet. Use it, and nothing that was not asked for."
+    return ""
 
 
 def _unused(base: str, text: str, others: Iterable[str]) -> Iterator[str]:

@@ -92,6 +92,13 @@ def test_cases_of_scripts() -> None:
     }
 
 
+def test_what_is_taken_for_what_is_not_there_is_a_case_wherever_it_stands() -> None:
+    fill = 'def render(context):\n    def fill(name):\n        return context.get(name, "")\n\n    return fill\n'
+    assert told("a.py", fill)["render"] == ["takes '' where `context` has no `name`"]
+    amount = "def amount(number, unit):\n    return number or other, unit or DEFAULT, number() or 3\n"
+    assert told("a.py", amount)["amount"] == ["takes DEFAULT where `unit` is empty"]
+
+
 def test_what_is_left_over_is_a_case_of_scripts_too() -> None:
     late = (
         'function late(minutes) {\n  if (minutes < 3) return "on time";\n  if (minutes < 30) {\n'

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ferrule.small.code.blocks import Block, lines_of
-from ferrule.small.code.parsed import Definition, Function, tree_of
+from ferrule.small.code.parsed import Definition, Function, every, tree_of
 
 _LONGEST, _LONGEST_PURPOSE = 240, 160
 _MOST = 300
@@ -65,7 +65,7 @@ def outcomes(path: str, text: str, block: Block) -> list[str]:
     """The cases of a function, each as a few words: `raises ValueError if count < 0`."""
     node = _node(path, text, block)
     if node is not None:
-        found = [one for inner in _inside(node) for one in _cases(inner)] + _last(node.body)
+        found = [one for inner in _inside(node) for one in _cases(inner)] + _last(node.body) + list(_instead(node))
     elif path.endswith((".js", ".mjs", ".ts", ".sh", ".bash")):
         found = list(_read(lines_of(text)[block.first - 1 : block.last]))
     else:
@@ -135,10 +135,23 @@ def _cases(node: ast.AST) -> Iterator[str]:
             for one in handlers:
                 if does := _ends(one.body):
                     yield f"{does} on {ast.unparse(one.type) if one.type else 'any error'}"
-        case ast.Call(func=ast.Attribute(value=where, attr="get"), args=[key, default]):
-            yield f"takes {ast.unparse(default)} where `{ast.unparse(where)}` has no `{ast.unparse(key)}`"
         case _:
             pass
+
+
+def _instead(function: Function) -> Iterator[str]:
+    """What a function takes for something that is not there, also where that is done in a function of its own."""
+    for node in every(ast.expr, function):
+        match node:
+            case ast.Call(func=ast.Attribute(value=where, attr="get"), args=[key, default]):
+                yield f"takes {ast.unparse(default)} where `{ast.unparse(where)}` has no `{ast.unparse(key)}`"
+            case ast.BoolOp(op=ast.Or(), values=[one, ast.Constant() | ast.Name() as default]):
+                if isinstance(one, ast.Name | ast.Attribute) and (
+                    not isinstance(default, ast.Name) or default.id.isupper()
+                ):
+                    yield f"takes {ast.unparse(default)} where `{ast.unparse(one)}` is empty"
+            case _:
+                pass
 
 
 def _last(body: Sequence[ast.stmt]) -> list[str]:

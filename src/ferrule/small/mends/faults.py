@@ -232,7 +232,7 @@ def _ignored(path: str, text: str, wish: Wish) -> str:
         head, _, body = "\n".join(lines[block.first - 1 : block.last]).partition("\n")
         for name in re.findall(r"[A-Za-z_]\w*", given[1] if given else ""):
             if re.search(rf"\b{name}\b", head) and body and not re.search(rf"\b{name}\b", body):
-                return f"{asked[block.name]} does not use {name} yet. Use it, and nothing that was not asked for."
+                return f"{asked[block.name]} does not use {name} yet."
     return ""
 
 

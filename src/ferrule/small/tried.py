@@ -56,12 +56,12 @@ def tried(work: Work) -> Generator[Move, Any, list[str]]:
     calls = asked_values(question, _fitting(work, quiet)) | asked_of_scripts(question, _fitting(work, _exported(work)))
     command = asked_command(work.wish.text, work.paths)
     if command and (yield from _is_quiet(work)):
-        (result,) = yield from use(_call(re.sub(r"^python3? ", "python3 -B ", command)))
+        (result,) = yield from use(_call(re.sub(r"^python3? ", "python3 -B ", command), command))
         if told := printed(result.text):
             return [f"It was tried: `{command}` {told[:_MOST_OUTPUT]}"]
     if not calls:
         return []
-    results = yield from use(*map(_call, calls.values()))
+    results = yield from use(*(_call(command, call) for call, command in calls.items()))
     came = [(call, outcome(result.text)) for call, result in zip(calls, results, strict=True)]
     return [f"It was tried: {call} {what}." for call, what in came if what and " object at 0x" not in what]
 
@@ -107,8 +107,8 @@ def asked_command(question: str, paths: Sequence[str]) -> str:
     return found if any(one in paths for one in files) else ""
 
 
-def _call(command: str) -> tuple[str, dict[str, Any]]:
-    return "bash", {"command": command, "timeout": _SECONDS}
+def _call(command: str, what: str) -> tuple[str, dict[str, Any]]:
+    return "bash", {"command": command, "description": f"Try what {what} comes to", "timeout": _SECONDS}
 
 
 def acts(name: str, text: str, path: str) -> bool:

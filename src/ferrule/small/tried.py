@@ -76,12 +76,12 @@ def _exported(work: Work) -> dict[str, str]:
 def _fitting(work: Work, homes: Mapping[str, str]) -> dict[str, str]:
     """The functions without those that are given other units than the question has: seconds for minutes."""
     said = {unit.lower() for unit in _IN_UNITS.findall(work.wish.text)}
-    fitting: dict[str, str] = {}
-    for name, path in homes.items():
+    fitting = dict(homes)
+    for name, path in homes.items() if said else ():
         head = re.search(rf"\b{re.escape(name.rpartition('.')[2])}\s*=?\s*\(([^()]*)\)", work.texts[path])
-        taken = set(re.findall(_UNITS, head[1].lower())) if head and said else set()
-        if not taken or taken & said:
-            fitting[name] = path
+        taken = set(re.findall(_UNITS, head[1].lower())) if head else set()
+        if taken and not taken & said:
+            del fitting[name]
     return fitting
 
 

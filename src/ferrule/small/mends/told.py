@@ -18,7 +18,7 @@ _TOO_FEW = re.compile(r"\bone\s+(?:\w+\s+)?too\s+(?:few|little|low|small|early|s
 _ONE_MORE, _ONE_LESS = (re.compile(rf"(?<=[\w)\]])\s*{sign}\s*1(?![\w.])") for sign in (r"\+", "-"))
 _IS_COUNTED = re.compile(r"\s*([\w.]+)(?:\[[^=]*\])? (?:= .*?\b\1\b|[+-]=)")
 """A line that goes on counting: what it adds is the step."""
-_FROM_THE_FIRST = re.compile(r"(?<=\.get\()(\w[\w.\[\]]*, )1(?=\))|(?<=^)(\s+\w+ = )1$")
+_FROM_THE_FIRST = re.compile(r"(?<=\.get\()(\w[\w.\[\]]*, )1(?=\))|^(\s+\w+ = )1$")
 """What counts the first before it has come."""
 _TROUBLE = re.compile(
     r"\b(?:fix|bug|wrong\w*|misses|broken|repair|mend|incorrect\w*|should\b[^.!?]{1,80}?\bbut)\b", re.IGNORECASE

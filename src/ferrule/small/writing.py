@@ -33,10 +33,8 @@ _SURE, _MOST_WRITTEN = 6, 2_000
 _SHORT = 100
 """Lines of a file that may be written anew for a gap in it."""
 _BROKE = "What fails is right now, but most of what passed comes to something else."
-_UNSEEN, _MOST_UNSEEN = (
-    "Some of it is right now. These tests fail as well, with what it gives and what it should:\n{}",
-    4,
-)
+_UNSEEN = "Some of it is right now. These tests fail as well, with what it gives and what it should:\n{}"
+_MOST_UNSEEN = 4
 _UNTRIED = "What is asserted there was not shown, so these were not tried: {}."
 _DOUBTED = -3.0
 """How likely another line must be to the model, in logarithms, to be better than what it would write at last."""
